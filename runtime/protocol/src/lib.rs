@@ -1,8 +1,9 @@
 //! The messages between the page and the worker, and nothing else.
 //!
-//! Both sides send one JSON text per message through `postMessage`. The worker speaks first, with
-//! [`FromWorker::Ready`]; a page that sees another [`VERSION`] than its own reloads the worker's files instead of
-//! guessing. Every message about a run carries the `run` number the page chose, so that a late message of a stopped
+//! Both sides send one JSON text per message through `postMessage`. The worker speaks first: its shim reports the
+//! download ([`FromWorker::Loading`], [`FromWorker::Starting`]), then the runtime says [`FromWorker::Ready`]; a page
+//! that sees another [`VERSION`] than its own reloads the worker's files instead of guessing. Every message about a
+//! run carries the `run` number the page chose, so that a late message of a stopped
 //! run can be told apart.
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,12 @@ pub struct Source {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromWorker {
+    /// The runtime's file is on its way; sizes in bytes, not compressed. `total` is 0 where it is not known.
+    Loading { received: u64, total: u64 },
+    /// All bytes are there; the runtime is being compiled and started.
+    Starting,
+    /// The runtime's file did not arrive whole, or did not start. The page offers to try again with a new worker.
+    LoadFailed { message: String },
     /// The runtime is up; nothing may be sent before this.
     Ready {
         version: u32,
