@@ -1,0 +1,6 @@
+//! `cargo xtask bench`.
+use anyhow::{Result, bail};
+
+pub fn run() -> Result<()> {
+    bail!("not here yet")
+}

@@ -1,0 +1,135 @@
+//! Builds the page, the runtime and the editor bundle, and has `dist` put them together.
+
+use crate::dist;
+use crate::step::{show, step};
+use crate::tools::{cargo, ensure_node, ensure_wasm_target, node, npm, root, target_dir, work_dir};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// One wasm module of the site.
+struct Module {
+    /// For progress lines.
+    title: &'static str,
+    package: &'static str,
+    profile: &'static str,
+    /// `page` gives the assets `page.js` and `page_bg.wasm`.
+    name: &'static str,
+    /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO.
+    library: bool,
+}
+
+const PAGE: Module =
+    Module { title: "the page", package: "rushlight-app", profile: "page", name: "page", library: false };
+const RUNTIME: Module = Module {
+    title: "the Python runtime (minutes the first time)",
+    package: "rushlight-runtime",
+    profile: "release",
+    name: "runtime",
+    library: true,
+};
+
+/// Which parts of the site a change asks to build again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Parts {
+    pub page: bool,
+    pub runtime: bool,
+    pub bundle: bool,
+}
+
+impl Parts {
+    pub const ALL: Self = Self { page: true, runtime: true, bundle: true };
+}
+
+/// Builds all of `dist/`, installing first what is missing. Returns the folder.
+pub fn build(release: bool) -> Result<PathBuf> {
+    let start = Instant::now();
+    ensure_wasm_target()?;
+    ensure_node()?;
+    let dist = build_parts(Parts::ALL, release)?;
+    println!("\n{} is ready ({}).", dist.display(), crate::step::seconds(start.elapsed()));
+    Ok(dist)
+}
+
+/// Builds the named parts and lays `dist/` out again.
+pub fn build_parts(parts: Parts, release: bool) -> Result<PathBuf> {
+    if parts.bundle {
+        step("Bundling editor and styles", || {
+            let out = target_dir().join("bundle");
+            show(
+                npm().args(["run", "--silent", "bundle", "--"]).arg(out),
+                "The message above names the file; see static/.",
+            )
+        })?;
+    }
+    if parts.page {
+        module(&PAGE)?;
+    }
+    if parts.runtime {
+        module(&RUNTIME)?;
+    }
+    step("Writing dist/", || dist::write(&root().join("dist"), release))
+}
+
+fn module(module: &Module) -> Result<()> {
+    step(&format!("Building {}", module.title), || {
+        let wasm = compile(module)?;
+        bindgen(module, &wasm)
+    })
+}
+
+fn compile(module: &Module) -> Result<PathBuf> {
+    let mut cargo = cargo();
+    cargo.args([if module.library { "rustc" } else { "build" }, "--package", module.package]);
+    cargo.args(["--profile", module.profile, "--target", "wasm32-unknown-unknown"]);
+    if module.library {
+        cargo.args(["--lib", "--crate-type", "cdylib"]);
+    }
+    show(&mut cargo, "The compiler's message above names the line to mend.")?;
+    let file = if module.library { module.package.replace('-', "_") } else { module.package.to_string() };
+    let wasm = target_dir().join("wasm32-unknown-unknown").join(module.profile).join(file).with_extension("wasm");
+    if !wasm.is_file() {
+        bail!("cargo reported success, but there is no {}", wasm.display());
+    }
+    Ok(wasm)
+}
+
+/// Writes the JavaScript for a module and the module itself, unless they are already there for this very input.
+fn bindgen(module: &Module, wasm: &Path) -> Result<()> {
+    let out = work_dir().join(module.name);
+    let input = std::fs::read(wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
+    let stamp_path = out.join("stamp");
+    let stamp = dist::hash(&input);
+    if std::fs::read_to_string(&stamp_path).is_ok_and(|have| have == stamp) {
+        return Ok(());
+    }
+    let raw = work_dir().join(format!("{}-raw", module.name));
+    for folder in [&raw, &out] {
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+        }
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
+    bindgen
+        .input_path(wasm)
+        .out_name(module.name)
+        .typescript(false)
+        .omit_default_module_path(true)
+        .remove_producers_section(true)
+        .web(true)?
+        .generate(&raw)
+        .with_context(|| format!("wasm-bindgen cannot read {}", wasm.display()))?;
+    let wasm_name = format!("{}_bg.wasm", module.name);
+    std::fs::copy(raw.join(&wasm_name), out.join(&wasm_name))?;
+    // Snippets of inline JavaScript are files of their own; bundled, each module is one file to fetch and to hash.
+    show(
+        node()
+            .arg("xtask/minify.mjs")
+            .arg(raw.join(format!("{}.js", module.name)))
+            .arg(out.join(format!("{}.js", module.name))),
+        "Run `npm ci` and try again.",
+    )?;
+    std::fs::write(stamp_path, stamp)?;
+    Ok(())
+}
