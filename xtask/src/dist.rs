@@ -3,9 +3,9 @@
 //!
 //! - `static/**`, the bundles in `target/bundle/` and the two wasm modules become `assets/NAME-HASH.ext`.
 //! - `static/index.html` and everything in `static/root/` keep their names; so do the courses, which an instructor
-//!   edits in place.
-//! - In HTML, CSS, JavaScript and JSON `{{asset:NAME}}` becomes the asset's address as seen from that file;
-//!   in `index.html` also `{{assets}}` (a JSON object: name to `url` and decoded `bytes`) and `{{version}}`.
+//!   edits in place, and their list `courses.json`.
+//! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{NAME}}` becomes the asset's address as seen from that
+//!   file, and `{{size:NAME}}` its size in bytes, not compressed: what a progress bar counts.
 
 use crate::step::{line_of, step};
 use crate::tools::{node, root, target_dir, work_dir};
@@ -34,23 +34,25 @@ pub fn hash(bytes: &[u8]) -> String {
 /// Writes everything below `dist` and removes what no longer belongs there.
 pub fn write(dist: &Path, release: bool) -> Result<PathBuf> {
     let mut site = Site::collect()?;
-    let mut files = BTreeMap::new();
     let names: Vec<String> = site.sources.keys().cloned().collect();
     for name in &names {
-        let url = site.resolve(name, &mut Vec::new())?;
-        if let Some(asset) = site.done.get(name) {
-            files.insert(url, asset.bytes.clone());
-        }
+        site.resolve(name, &mut Vec::new())?;
     }
     let index_path = root().join("static/index.html");
-    let index = read(&index_path)?;
-    files.insert("index.html".to_string(), site.index(index, &index_path)?);
+    let index = site.fill(read(&index_path)?, "", &index_path, &mut vec!["index.html".to_string()])?;
+    let mut files: BTreeMap<String, Vec<u8>> = site.done.into_values().map(|asset| (asset.url, asset.bytes)).collect();
+    files.insert("index.html".to_string(), index);
     for (name, path) in files_below(&root().join("static/root"))? {
         files.insert(name, read(&path)?);
     }
+    let mut courses = BTreeSet::new();
     for (name, path) in files_below(&root().join("lessons/courses"))? {
-        files.insert(format!("courses/{name}"), read(&path)?);
+        if let Some((course, "course.yaml")) = name.split_once('/') {
+            courses.insert(course.to_string());
+        }
+        files.insert(if name == "courses.json" { name } else { format!("courses/{name}") }, read(&path)?);
     }
+    files.entry("courses.json".to_string()).or_insert_with(|| json!(courses).to_string().into_bytes());
     let mut keep: BTreeSet<PathBuf> = BTreeSet::new();
     for (name, bytes) in &files {
         // The page comes last, so that a browser never meets a page whose assets are not there yet.
@@ -82,6 +84,8 @@ struct Asset {
 struct Site {
     sources: BTreeMap<String, PathBuf>,
     done: BTreeMap<String, Asset>,
+    /// The folder whose texts are templates.
+    templates: PathBuf,
 }
 
 impl Site {
@@ -98,7 +102,7 @@ impl Site {
         for (name, path) in files_below(&target_dir().join("bundle"))? {
             sources.insert(name, path);
         }
-        for module in ["page", "runtime"] {
+        for module in ["app", "runtime"] {
             for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {
                 let path = work_dir().join(module).join(&name);
                 if !path.is_file() {
@@ -107,7 +111,7 @@ impl Site {
                 sources.insert(name, path);
             }
         }
-        Ok(Self { sources, done: BTreeMap::new() })
+        Ok(Self { sources, done: BTreeMap::new(), templates: root().join("static") })
     }
 
     /// The address of an asset, relative to the site's root; its own references are filled in first.
@@ -123,7 +127,8 @@ impl Site {
             format!("there is no asset `{name}`{by}; it would be a file in static/ or target/bundle/")
         })?;
         let mut bytes = read(&path)?;
-        if has_extension(name, &TEMPLATES) {
+        // What a bundler or wasm-bindgen has written is no template: two braces there are code.
+        if path.starts_with(&self.templates) && has_extension(name, &TEMPLATES) {
             waiting.push(name.to_string());
             let up = "../".repeat(name.matches('/').count() + 1);
             bytes = self.fill(bytes, &up, &path, waiting)?;
@@ -135,37 +140,33 @@ impl Site {
         Ok(url)
     }
 
-    /// Replaces each `{{asset:NAME}}` of a text by the address, `up` in front of it.
+    /// Replaces each `{{NAME}}` of a text by the address, `up` in front of it, and each `{{size:NAME}}`.
     fn fill(&mut self, bytes: Vec<u8>, up: &str, path: &Path, waiting: &mut Vec<String>) -> Result<Vec<u8>> {
-        const OPEN: &str = "{{asset:";
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8 text", path.display()))?;
         let mut out = String::with_capacity(text.len());
         let mut rest = text.as_str();
-        while let Some((before, after)) = rest.split_once(OPEN) {
-            let Some((name, behind)) = after.split_once("}}") else {
-                bail!("{}: `{OPEN}` without `}}}}`", path.display());
-            };
-            let url = self.resolve(name.trim(), waiting).with_context(|| format!("in {}", path.display()))?;
+        while let Some((before, after)) = rest.split_once("{{") {
             out.push_str(before);
-            out.push_str(up);
-            out.push_str(&url);
+            rest = after;
+            let reference = after.split_once("}}").filter(|(inside, _)| {
+                inside.chars().all(|c| c.is_ascii_alphanumeric() || "._-/:".contains(c)) && inside.contains('.')
+            });
+            let Some((inside, behind)) = reference else {
+                out.push_str("{{");
+                continue;
+            };
+            let name = inside.strip_prefix("size:").unwrap_or(inside);
+            let url = self.resolve(name, waiting).with_context(|| format!("in {}", path.display()))?;
+            if name == inside {
+                out.push_str(up);
+                out.push_str(&url);
+            } else {
+                out.push_str(&self.done.get(name).map_or(0, |asset| asset.bytes.len()).to_string());
+            }
             rest = behind;
         }
         out.push_str(rest);
         Ok(out.into_bytes())
-    }
-
-    fn index(&mut self, bytes: Vec<u8>, path: &Path) -> Result<Vec<u8>> {
-        let filled = self.fill(bytes, "", path, &mut vec!["index.html".to_string()])?;
-        let mut list = serde_json::Map::new();
-        let mut all = String::new();
-        for (name, asset) in &self.done {
-            list.insert(name.clone(), json!({ "url": asset.url, "bytes": asset.bytes.len() }));
-            all.push_str(&asset.url);
-        }
-        let list = serde_json::Value::Object(list).to_string().replace("</", "<\\/");
-        let text = String::from_utf8(filled)?;
-        Ok(text.replace("{{assets}}", &list).replace("{{version}}", &hash(all.as_bytes())).into_bytes())
     }
 }
 
@@ -288,12 +289,12 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             sources.insert(name.to_string(), path);
         }
-        Site { sources, done: BTreeMap::new() }
+        Site { sources, done: BTreeMap::new(), templates: folder }
     }
 
     #[test]
     fn a_change_deep_down_renames_everything_that_leads_to_it() {
-        let old = [("a.js", "import '{{asset:b.js}}'"), ("b.js", "fetch('{{asset:c.wasm}}')"), ("c.wasm", "one")];
+        let old = [("a.js", "import '{{b.js}}'"), ("b.js", "fetch('{{c.wasm}}')"), ("c.wasm", "one")];
         let mut new = old;
         new[2].1 = "two";
         let (first, second) =
@@ -303,20 +304,20 @@ mod tests {
 
     #[test]
     fn addresses_are_relative_to_the_file_they_stand_in() {
-        let mut site = site("relative", &[("deep/a.css", "url({{asset:b.svg}})"), ("b.svg", "<svg/>")]);
+        let mut site =
+            site("relative", &[("deep/a.css", "url({{b.svg}}) /* {{size:b.svg}} {{ x }} */"), ("b.svg", "<svg/>")]);
         let url = site.resolve("deep/a.css", &mut vec![]).unwrap();
         assert!(url.starts_with("assets/deep/a-") && url.ends_with(".css"), "{url}");
         let text = String::from_utf8(site.done["deep/a.css"].bytes.clone()).unwrap();
-        assert_eq!(text, format!("url(../../{})", site.done["b.svg"].url));
+        assert_eq!(text, format!("url(../../{}) /* 6 {{{{ x }}}} */", site.done["b.svg"].url));
     }
 
     #[test]
     fn a_missing_asset_and_a_circle_are_named() {
-        let missing = site("missing", &[("a.js", "{{asset:gone.js}}")]).resolve("a.js", &mut vec![]).unwrap_err();
+        let missing = site("missing", &[("a.js", "{{gone.js}}")]).resolve("a.js", &mut vec![]).unwrap_err();
         assert!(format!("{missing:#}").contains("there is no asset `gone.js`, which a.js asks for"), "{missing:#}");
-        let circle = site("circle", &[("a.js", "{{asset:b.js}}"), ("b.js", "{{asset:a.js}}")])
-            .resolve("a.js", &mut vec![])
-            .unwrap_err();
+        let circle =
+            site("circle", &[("a.js", "{{b.js}}"), ("b.js", "{{a.js}}")]).resolve("a.js", &mut vec![]).unwrap_err();
         assert!(format!("{circle:#}").contains("a.js → b.js → a.js"), "{circle:#}");
     }
 }
