@@ -1,0 +1,73 @@
+//! `rushlight run`: a program with the host's files, its own output, and Python's exit status.
+
+use rushlight_runtime::files::{DiskFiles, Errno};
+use rushlight_runtime::protocol::{CheckLine, Stream};
+use rushlight_runtime::{Program, Runtime, Sink, on_big_stack};
+use std::io::{IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::rc::Rc;
+
+/// Standard streams of this process.
+struct Console;
+
+impl Sink for Console {
+    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<(), Errno> {
+        match stream {
+            Stream::Stdout => {
+                let mut out = std::io::stdout().lock();
+                out.write_all(bytes)?;
+                out.flush()?;
+            }
+            Stream::Stderr => std::io::stderr().lock().write_all(bytes)?,
+        }
+        Ok(())
+    }
+
+    fn value(&self, _text: &str) {}
+
+    fn figure(&self, _svg: &str, _alt: &str) {}
+
+    fn checked(&self, _line: &CheckLine) {}
+
+    fn read(&self, into: &mut [u8]) -> Result<usize, Errno> {
+        Ok(std::io::stdin().lock().read(into)?)
+    }
+
+    fn is_terminal(&self, stream: Option<Stream>) -> bool {
+        match stream {
+            None => std::io::stdin().is_terminal(),
+            Some(Stream::Stdout) => std::io::stdout().is_terminal(),
+            Some(Stream::Stderr) => std::io::stderr().is_terminal(),
+        }
+    }
+}
+
+pub fn command(arguments: &[String]) -> ExitCode {
+    let (program, rest) = match arguments {
+        [flag, code, rest @ ..] if flag == "-c" => (Program::Code(code), rest),
+        [flag, ..] if flag.starts_with('-') => {
+            eprintln!("rushlight run: expected FILE.py or -c CODE");
+            return ExitCode::from(2);
+        }
+        [file, rest @ ..] => (Program::File(file), rest),
+        [] => {
+            eprintln!("rushlight run: expected FILE.py or -c CODE");
+            return ExitCode::from(2);
+        }
+    };
+    if let Program::File(path) = program
+        && let Err(error) = std::fs::File::open(path)
+    {
+        let error = Errno::from(error);
+        eprintln!("rushlight: can't open file '{path}': [Errno {}] {}", error.0, error.text());
+        return ExitCode::from(2);
+    }
+    let status = on_big_stack(|| match Runtime::new(Rc::new(DiskFiles), Rc::new(Console)) {
+        Ok(runtime) => runtime.run_program(program, rest),
+        Err(error) => {
+            eprintln!("rushlight: the interpreter could not start\n{error}");
+            70
+        }
+    });
+    ExitCode::from(u8::try_from(status & 0xff).unwrap_or(1))
+}

@@ -1,0 +1,147 @@
+//! Gathers the Python sources that are embedded in the runtime: the listed parts of the standard library (comments and
+//! documentation strings blanked, line numbers kept) and the package sources under `lib/` as they are.
+
+use rustpython_compiler::{CompileOpts, Mode, ast, compile, parser};
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+type Done<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Done<()> {
+    println!("cargo:rerun-if-changed=stdlib.list");
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=lib");
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
+    let mut code = String::new();
+
+    let stdlib = Path::new(rustpython_pylib::LIB_PATH);
+    writeln!(code, "pub static STDLIB: &[(&str, &str)] = &[")?;
+    for name in listed(stdlib, &fs::read_to_string(manifest.join("stdlib.list"))?)? {
+        let source = fs::read_to_string(stdlib.join(&name))?;
+        let kept = out.join("stdlib").join(&name);
+        fs::create_dir_all(kept.parent().ok_or("no folder")?)?;
+        fs::write(&kept, slim(&source).unwrap_or(source))?;
+        writeln!(code, "    ({name:?}, include_str!({:?})),", kept.display().to_string())?;
+    }
+    writeln!(code, "];\n\npub static LIB: &[(&str, &str)] = &[")?;
+    let lib = manifest.join("lib");
+    for name in python_files(&lib, &lib)? {
+        writeln!(code, "    ({name:?}, include_str!({:?})),", lib.join(&name).display().to_string())?;
+    }
+    writeln!(code, "];\n")?;
+
+    // The interpreter imports `encodings` while it starts, before our own importer is there.
+    writeln!(code, "pub static FROZEN: &[(&str, bool, &[u8])] = &[")?;
+    for (name, file, package) in
+        [("encodings", "encodings/__init__.py", true), ("encodings.aliases", "encodings/aliases.py", false)]
+    {
+        let source = fs::read_to_string(stdlib.join(file))?;
+        let object = compile(&source, Mode::Exec, &format!("/rushlight/lib/{file}"), CompileOpts::default())
+            .map_err(|e| format!("{file}: {e}"))?;
+        let bytes = rustpython_compiler::core::frozen::FrozenCodeObject::encode(&object).bytes;
+        let path = out.join(format!("{name}.frozen"));
+        fs::write(&path, bytes)?;
+        writeln!(code, "    ({name:?}, {package}, include_bytes!({:?})),", path.display().to_string())?;
+    }
+    writeln!(code, "];")?;
+    fs::write(out.join("embedded.rs"), code)?;
+    Ok(())
+}
+
+/// The files the list names, sorted.
+fn listed(stdlib: &Path, list: &str) -> Done<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for line in list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(left_out) = line.strip_prefix('-').map(str::trim) {
+            names.retain(|name| name != left_out && *name != format!("{left_out}.py"));
+        } else if line.ends_with(".py") {
+            names.insert(line.to_owned());
+        } else if stdlib.join(line).is_dir() {
+            names.extend(python_files(stdlib, &stdlib.join(line))?);
+        } else if stdlib.join(format!("{line}.py")).is_file() {
+            names.insert(format!("{line}.py"));
+        } else {
+            return Err(format!("stdlib.list: no module {line}").into());
+        }
+    }
+    Ok(names)
+}
+
+/// Every `.py` under `folder`, as paths from `root`, sorted.
+fn python_files(root: &Path, folder: &Path) -> Done<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "__pycache__") {
+                names.extend(python_files(root, &path)?);
+            }
+        } else if path.extension().is_some_and(|e| e == "py") {
+            let name = path.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?;
+            names.insert(name.replace('\\', "/"));
+        }
+    }
+    Ok(names)
+}
+
+/// The source without comments and documentation strings; every line keeps its number.
+fn slim(source: &str) -> Option<String> {
+    let parsed = parser::parse_module(source).ok()?;
+    let mut cuts: Vec<(usize, usize, bool)> = Vec::new();
+    for token in parsed.tokens() {
+        if token.kind() == rustpython_compiler::TokenKind::Comment {
+            let (_, range) = token.as_tuple();
+            let (start, end) = (range.start().to_usize(), range.end().to_usize());
+            let blanks = source.get(..start)?.chars().rev().take_while(|c| matches!(c, ' ' | '\t')).count();
+            cuts.push((start - blanks, end, false));
+        }
+    }
+    docstrings(&parsed.syntax().body, &mut cuts);
+    cuts.sort_unstable();
+    let mut slim = String::with_capacity(source.len());
+    let mut at = 0;
+    for (from, to, docstring) in cuts {
+        slim.push_str(source.get(at..from)?);
+        let cut = source.get(from..to)?;
+        if docstring {
+            slim.push_str("''");
+            slim.extend(std::iter::repeat_n('\n', cut.matches('\n').count()));
+        }
+        at = to;
+    }
+    slim.push_str(source.get(at..)?);
+    // Only when it still parses to a module of as many statements.
+    let again = parser::parse_module(&slim).ok()?;
+    (again.syntax().body.len() == parsed.syntax().body.len()).then_some(slim)
+}
+
+fn docstrings(body: &[ast::Stmt], cuts: &mut Vec<(usize, usize, bool)>) {
+    if let Some(ast::Stmt::Expr(first)) = body.first()
+        && let ast::Expr::StringLiteral(text) = &*first.value
+    {
+        cuts.push((text.range.start().to_usize(), text.range.end().to_usize(), true));
+    }
+    definitions(body, cuts);
+}
+
+fn definitions(body: &[ast::Stmt], cuts: &mut Vec<(usize, usize, bool)>) {
+    for stmt in body {
+        match stmt {
+            ast::Stmt::FunctionDef(f) => docstrings(&f.body, cuts),
+            ast::Stmt::ClassDef(c) => docstrings(&c.body, cuts),
+            ast::Stmt::If(i) => {
+                definitions(&i.body, cuts);
+                i.elif_else_clauses.iter().for_each(|clause| definitions(&clause.body, cuts));
+            }
+            ast::Stmt::Try(t) => {
+                definitions(&t.body, cuts);
+                definitions(&t.orelse, cuts);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Sets the interpreter up: native modules, embedded sources, files and streams.
+
+use crate::{embedded, native, posix, stop::StopHandle, torch};
+use rustpython_vm::builtins::PyDictRef;
+use rustpython_vm::compiler::Mode;
+use rustpython_vm::frozen::FrozenModule;
+use rustpython_vm::scope::Scope;
+use rustpython_vm::{Interpreter, PyResult, Settings, VirtualMachine, compiler, signal};
+
+/// As deep as Python calls may nest before `RecursionError`, as in CPython.
+const RECURSION_LIMIT: usize = 1000;
+
+/// The start-up code.
+const BOOT: &str = include_str!("../py/boot.py");
+
+/// File name of the start-up code; frames of files that start with `<rushlight` are left out of tracebacks.
+pub(crate) const OURS: &str = "<rushlight";
+
+/// Builds an interpreter over this thread's host.
+pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
+    let mut settings = Settings::default();
+    settings.write_bytecode = false;
+    settings.path_list = vec![embedded::ROOT.trim_end_matches('/').to_owned()];
+    let builder = Interpreter::builder(settings);
+    let ctx = builder.ctx.clone();
+    let frozen = embedded::FROZEN.iter().map(|(name, package, bytes)| {
+        let code = rustpython_vm::frozen::FrozenCodeObject { bytes: *bytes };
+        (*name, FrozenModule { code, package: *package })
+    });
+    let (sender, receiver) = signal::user_signal_channel();
+    let interpreter = builder
+        .add_native_modules(&rustpython_stdlib::stdlib_module_defs(&ctx))
+        .add_native_modules(&[posix::module_def(&ctx), native::module_def(&ctx), torch::module_def(&ctx)])
+        .add_frozen_modules(frozen.collect::<Vec<_>>())
+        .init_hook(move |vm| vm.set_user_signal_channel(receiver))
+        .build();
+    interpreter.enter(|vm| {
+        vm.recursion_limit.set(RECURSION_LIMIT);
+        boot(vm).map_err(|error| {
+            let mut text = String::new();
+            // The text of an error that happens before streams exist.
+            let _ = vm.write_exception(&mut text, &error);
+            text
+        })
+    })?;
+    Ok((interpreter, StopHandle::new(Some(sender))))
+}
+
+fn boot(vm: &VirtualMachine) -> PyResult<()> {
+    run_ours(vm, BOOT, "<rushlight boot>").map(drop)
+}
+
+/// Runs a piece of our own Python and returns its names.
+pub(crate) fn run_ours(vm: &VirtualMachine, source: &str, name: &str) -> PyResult<PyDictRef> {
+    let code =
+        vm.compile(source, Mode::Exec, name.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))?;
+    let globals = vm.ctx.new_dict();
+    globals.set_item("__name__", vm.ctx.new_str("_rushlight_py").into(), vm)?;
+    vm.run_code_obj(code, Scope::with_builtins(None, globals.clone(), vm))?;
+    Ok(globals)
+}
+
+/// Compiles a cell. A last statement that is an expression (and not ended by `;`) becomes the cell's value when `echo`
+/// is set.
+pub(crate) fn compile_cell(
+    vm: &VirtualMachine,
+    source: &str,
+    file: &str,
+    echo: bool,
+) -> PyResult<rustpython_vm::PyRef<rustpython_vm::builtins::PyCode>> {
+    let mode = if echo && ends_in_expression(source) { Mode::BlockExpr } else { Mode::Exec };
+    vm.compile(source, mode, file.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))
+}
+
+fn ends_in_expression(source: &str) -> bool {
+    let Ok(parsed) = compiler::parser::parse_module(source) else { return false };
+    let Some(compiler::ast::Stmt::Expr(last)) = parsed.syntax().body.last() else { return false };
+    let rest = source.get(last.range.end().to_usize()..).unwrap_or_default();
+    !rest.trim_start().starts_with(';')
+}
