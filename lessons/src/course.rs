@@ -26,7 +26,7 @@ fn read(root: &Node, course: &mut Course, report: &mut Report) {
         ("languages", "Add `languages: [en]`."),
         ("lessons", "Add `lessons:` and below it one `- id: 01-name` a lesson."),
     ] {
-        if !fields.iter().any(|(name, _)| name == key) {
+        if root.is_mapping() && !fields.iter().any(|(name, _)| name == key) {
             report.add(1, format!("course.yaml has no `{key}`"), help);
         }
     }
@@ -60,7 +60,7 @@ fn read(root: &Node, course: &mut Course, report: &mut Report) {
             _ => {
                 let mut seen = BTreeSet::new();
                 for item in value.items("lessons", report) {
-                    let Some(lesson) = read_lesson(&item, report) else { continue };
+                    let Some((lesson, title_line)) = read_lesson(&item, report) else { continue };
                     if !seen.insert(lesson.id.clone()) {
                         report.add(
                             item.line(),
@@ -68,7 +68,7 @@ fn read(root: &Node, course: &mut Course, report: &mut Report) {
                             "Remove one of them.",
                         );
                     }
-                    texts.push(("title".to_owned(), lesson.title.clone(), lesson.line));
+                    texts.push(("title".to_owned(), lesson.title.clone(), title_line));
                     course.lessons.push(lesson);
                 }
             }
@@ -91,7 +91,8 @@ fn read(root: &Node, course: &mut Course, report: &mut Report) {
     }
 }
 
-fn read_lesson(item: &Node, report: &mut Report) -> Option<LessonRef> {
+/// One entry of `lessons`, and the line its title stands on.
+fn read_lesson(item: &Node, report: &mut Report) -> Option<(LessonRef, u32)> {
     let mut id = None;
     let mut title = None;
     let mut minutes = None;
@@ -104,7 +105,7 @@ fn read_lesson(item: &Node, report: &mut Report) -> Option<LessonRef> {
     for (key, value) in fields {
         match key.as_str() {
             "id" => id = value.text("id", report).map(|text| (text, value.line())),
-            "title" => title = value.translated("title", report).map(|(text, _)| text),
+            "title" => title = value.translated("title", report),
             _ => minutes = value.positive("minutes", report),
         }
     }
@@ -117,7 +118,8 @@ fn read_lesson(item: &Node, report: &mut Report) -> Option<LessonRef> {
         );
         return None;
     }
-    Some(LessonRef { id, title: title?, minutes, line: item.line() })
+    let (title, title_line) = title?;
+    Some((LessonRef { id, title, minutes, line: item.line() }, title_line))
 }
 
 /// What serves as a name in files, addresses and saved progress alike.

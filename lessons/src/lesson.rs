@@ -46,7 +46,7 @@ fn front_matter<'t>(text: &'t str, lesson: &mut Lesson, options: &Options, repor
     let front = rest.get(..end).unwrap_or_default();
     if let Some(root) = yaml::load(front, 1, report) {
         let fields = root.fields("front matter", &["summary", "goals"], report);
-        if !fields.iter().any(|(key, _)| key == "summary") {
+        if root.is_mapping() && !fields.iter().any(|(key, _)| key == "summary") {
             report.add(1, "the front matter has no `summary`", "Add `summary: A sentence about the lesson`.");
         }
         for (key, value) in fields {
