@@ -1,0 +1,125 @@
+//! The CPU backend: kernels over host memory, one file a family. Pointwise kernels take strided operands as `ndarray`
+//! views; matrix products go to the crate `gemm`.
+
+mod index;
+mod matmul;
+mod pointwise;
+mod reduce;
+mod scan;
+mod sort;
+mod special;
+
+use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
+
+use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, ScatterOp, UnaryOp};
+use crate::dtype::{DType, Element, Scalar};
+use crate::error::{Error, Result};
+use crate::layout::{Layout, checked_numel};
+use crate::storage::{Buffer, Bytes, Storage};
+use crate::tensor::Raw;
+use crate::with_dtype;
+
+/// The CPU backend.
+pub struct Cpu;
+
+/// Memory for a shape, zeroed.
+fn alloc_shape(shape: &[usize], dtype: DType) -> Result<Raw> {
+    let bytes = checked_numel(shape).and_then(|n| n.checked_mul(dtype.size())).ok_or_else(|| Error::Allocation {
+        bytes: shape.iter().fold(dtype.size() as u128, |n, &s| n.saturating_mul(s as u128)),
+    })?;
+    Ok(Raw::whole(Storage::new(Buffer::Cpu(Bytes::zeroed(bytes)?)), shape, dtype))
+}
+
+/// The elements of `slice` under `layout`, as ndarray sees them.
+fn array<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Result<ArrayViewD<'a, T>> {
+    let from = slice.get(layout.offset.min(slice.len())..).unwrap_or(&[]);
+    let shape = IxDyn(&layout.shape).strides(IxDyn(&layout.strides));
+    ArrayViewD::from_shape(shape, from)
+        .map_err(|e| Error::runtime(format!("a layout reaches outside its storage: {e}")))
+}
+
+/// The slice of a contiguous value.
+fn contiguous<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Option<&'a [T]> {
+    if layout.is_contiguous() { slice.get(layout.offset..layout.offset + layout.numel()) } else { None }
+}
+
+/// All elements in row-major order, borrowed where they already lie so.
+fn rows<'a, T: Element>(slice: &'a [T], layout: &Layout) -> std::borrow::Cow<'a, [T]> {
+    match contiguous(slice, layout) {
+        Some(s) => s.into(),
+        None => layout.places().map(|p| slice[p]).collect::<Vec<T>>().into(),
+    }
+}
+
+/// Fill a new contiguous value from a row-major iterator's worth of elements.
+fn fill<T: Element>(shape: &[usize], f: impl FnOnce(&mut [T])) -> Result<Raw> {
+    let out = alloc_shape(shape, T::DTYPE)?;
+    f(&mut out.storage.slice_mut::<T>());
+    Ok(out)
+}
+
+impl Backend for Cpu {
+    fn alloc(&self, numel: usize, dtype: DType) -> Result<Storage> {
+        Ok(alloc_shape(&[numel], dtype)?.storage)
+    }
+    fn upload(&self, bytes: &[u8]) -> Result<Storage> {
+        let mut b = Bytes::zeroed(bytes.len())?;
+        b.as_mut_slice::<u8>().copy_from_slice(bytes);
+        Ok(Storage::new(Buffer::Cpu(b)))
+    }
+    fn read(&self, storage: &Storage) -> Result<Vec<u8>> {
+        Ok(storage.slice::<u8>().to_vec())
+    }
+    fn full(&self, shape: &[usize], value: Scalar, dtype: DType) -> Result<Raw> {
+        let out = alloc_shape(shape, dtype)?;
+        if !value.is_zero() {
+            with_dtype!(dtype, T => out.storage.slice_mut::<T>().fill(T::from_scalar(value)));
+        }
+        Ok(out)
+    }
+    fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw> {
+        pointwise::copy(x, dtype)
+    }
+    fn write(&self, dst: &Raw, src: &Raw) -> Result<()> {
+        pointwise::write(dst, src)
+    }
+    fn unary(&self, op: UnaryOp, x: &Raw) -> Result<Raw> {
+        pointwise::unary(op, x)
+    }
+    fn binary(&self, op: BinaryOp, a: &Raw, b: &Raw) -> Result<Raw> {
+        pointwise::binary(op, a, b)
+    }
+    fn select(&self, cond: &Raw, a: &Raw, b: &Raw) -> Result<Raw> {
+        pointwise::select(cond, a, b)
+    }
+    fn reduce(&self, op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
+        reduce::reduce(op, x, dims)
+    }
+    fn arg_reduce(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
+        with_dtype!(x.dtype, T => scan::arg_reduce::<T>(op, x, dim))
+    }
+    fn cumulate(&self, op: CumOp, x: &Raw, dim: usize) -> Result<Raw> {
+        with_dtype!(x.dtype, T => scan::cumulate::<T>(op, x, dim))
+    }
+    fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)> {
+        with_dtype!(x.dtype, T => sort::sort::<T>(x, dim, descending))
+    }
+    fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw> {
+        matmul::matmul(a, b)
+    }
+    fn gather(&self, x: &Raw, dim: usize, index: &Raw) -> Result<Raw> {
+        with_dtype!(x.dtype, T => index::gather::<T>(x, dim, index))
+    }
+    fn scatter(&self, op: ScatterOp, x: &Raw, dim: usize, index: &Raw, src: &Raw) -> Result<Raw> {
+        with_dtype!(x.dtype, T => index::scatter::<T>(op, x, dim, index, src))
+    }
+    fn take(&self, x: &Raw, places: &Raw) -> Result<Raw> {
+        with_dtype!(x.dtype, T => index::take::<T>(x, places))
+    }
+    fn put(&self, op: ScatterOp, x: &Raw, places: &Raw, src: &Raw) -> Result<Raw> {
+        with_dtype!(x.dtype, T => index::put::<T>(op, x, places, src))
+    }
+    fn nonzero(&self, mask: &Raw) -> Result<Raw> {
+        index::nonzero(mask)
+    }
+}

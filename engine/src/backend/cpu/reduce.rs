@@ -1,0 +1,92 @@
+//! Sums, products, extremes over any dimensions.
+
+use std::cmp::Ordering;
+
+use super::{alloc_shape, rows};
+use crate::backend::ReduceOp;
+use crate::dtype::{B8, DType, Element};
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::tensor::Raw;
+use crate::with_dtype;
+
+/// See [`crate::backend::Backend::reduce`].
+pub fn reduce(op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
+    let keep: Vec<usize> = (0..x.layout.ndim()).filter(|d| !dims.contains(d)).collect();
+    let mut shape = x.shape().to_vec();
+    dims.iter().filter(|&&d| d < x.layout.ndim()).for_each(|&d| shape[d] = 1);
+    // Kept dimensions first: each output element is then one row.
+    let order: Vec<usize> = keep.iter().chain(dims.iter().filter(|&&d| d < x.layout.ndim())).copied().collect();
+    let lines = x.layout.permute(&order);
+    let len: usize = dims.iter().filter(|&&d| d < x.layout.ndim()).map(|&d| x.shape()[d]).product();
+    with_dtype!(x.dtype, T => match op {
+        ReduceOp::Any => each_line::<T, B8>(x, &lines, len, &shape, |l| l.iter().any(|v| v.to_f64() != 0.0).into()),
+        ReduceOp::All => each_line::<T, B8>(x, &lines, len, &shape, |l| l.iter().all(|v| v.to_f64() != 0.0).into()),
+        ReduceOp::Sum => each_line::<T, T>(x, &lines, len, &shape, sum),
+        ReduceOp::Prod => each_line::<T, T>(x, &lines, len, &shape, |l| {
+            if T::DTYPE.is_float() {
+                half_or(l, |l| l.iter().fold(1f32, |p, v| p * v.to_f64() as f32), |l| l.iter().fold(1f64, |p, v| p * v.to_f64()))
+            } else {
+                T::from_i64(l.iter().fold(1i64, |p, v| p.wrapping_mul(v.to_i64())))
+            }
+        }),
+        ReduceOp::Max | ReduceOp::Min => {
+            if len == 0 && shape.iter().product::<usize>() > 0 {
+                return Err(Error::runtime("an extreme over an empty dimension has no identity"));
+            }
+            each_line::<T, T>(x, &lines, len, &shape, |l| extreme(l, op == ReduceOp::Max))
+        }
+    })
+}
+
+fn each_line<T: Element, U: Element>(
+    x: &Raw,
+    lines: &Layout,
+    len: usize,
+    shape: &[usize],
+    f: impl Fn(&[T]) -> U,
+) -> Result<Raw> {
+    let out = alloc_shape(shape, U::DTYPE)?;
+    let xs = x.storage.slice::<T>();
+    let xs = rows(&xs, lines);
+    for (i, o) in out.storage.slice_mut::<U>().iter_mut().enumerate() {
+        *o = f(&xs[i * len..(i + 1) * len]);
+    }
+    Ok(out)
+}
+
+/// Float32 arithmetic for the types PyTorch reduces in float32, float64 for float64.
+fn half_or<T: Element>(l: &[T], single: impl Fn(&[T]) -> f32, double: impl Fn(&[T]) -> f64) -> T {
+    if T::DTYPE == DType::F64 { T::from_f64(double(l)) } else { T::from_f64(single(l) as f64) }
+}
+
+fn sum<T: Element>(l: &[T]) -> T {
+    if T::DTYPE.is_float() {
+        half_or(l, |l| pairwise(l, |v| v.to_f64() as f32), |l| pairwise(l, T::to_f64))
+    } else {
+        T::from_i64(l.iter().fold(0i64, |s, v| s.wrapping_add(v.to_i64())))
+    }
+}
+
+/// Pairwise summation: the error grows with the logarithm of the length.
+fn pairwise<T: Copy, A: std::ops::Add<Output = A> + Default + Copy>(l: &[T], f: impl Fn(T) -> A + Copy) -> A {
+    if l.len() <= 32 {
+        return l.iter().fold(A::default(), |s, &v| s + f(v));
+    }
+    let mid = l.len() / 2;
+    pairwise(&l[..mid], f) + pairwise(&l[mid..], f)
+}
+
+fn extreme<T: Element>(l: &[T], max: bool) -> T {
+    let mut best = l[0];
+    for &v in &l[1..] {
+        if best.to_f64().is_nan() {
+            break;
+        }
+        let order = v.partial_cmp(&best);
+        if order.is_none() || order == Some(if max { Ordering::Greater } else { Ordering::Less }) {
+            best = v;
+        }
+    }
+    best
+}

@@ -1,0 +1,149 @@
+//! The names of the kernels that every backend has.
+
+/// One value in, one out. Floating point unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum UnaryOp {
+    /// Any dtype but bool.
+    Neg,
+    /// Any number.
+    Abs,
+    /// Any number.
+    Sign,
+    /// Integers are unchanged by these four.
+    Floor,
+    Ceil,
+    Trunc,
+    /// Half to even.
+    Round,
+    Frac,
+    Exp,
+    Exp2,
+    Expm1,
+    Log,
+    Log2,
+    Log10,
+    Log1p,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Sigmoid,
+    Erf,
+    Erfc,
+    ErfInv,
+    Lgamma,
+    Digamma,
+    /// Integers and bool.
+    BitNot,
+    /// To bool, any dtype.
+    LogicalNot,
+    IsNan,
+    IsInf,
+    IsFinite,
+}
+
+/// Two values of one dtype in, one out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BinaryOp {
+    /// On bool: or.
+    Add,
+    Sub,
+    /// On bool: and.
+    Mul,
+    /// Floating point.
+    Div,
+    /// Python's `//`. Integers: the divisor is not zero (checked by the op).
+    FloorDiv,
+    /// Division rounded to zero.
+    TruncDiv,
+    /// Python's `%`.
+    Remainder,
+    /// C's `fmod`.
+    Fmod,
+    Pow,
+    Atan2,
+    /// NaN wins.
+    Max,
+    Min,
+    /// NaN loses.
+    Fmax,
+    Fmin,
+    Hypot,
+    NextAfter,
+    CopySign,
+    /// `a > 0 ? b : 0`-style steps: 0 where `a < 0`, `b` where `a == 0`, 1 elsewhere.
+    Heaviside,
+    LogAddExp,
+    /// Greatest common divisor, integers.
+    Gcd,
+    Lcm,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    /// To bool, from here on.
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+}
+
+impl BinaryOp {
+    pub fn gives_bool(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge | LogicalAnd | LogicalOr | LogicalXor)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReduceOp {
+    Sum,
+    Prod,
+    /// NaN wins. Not over an empty dimension (checked by the op).
+    Max,
+    Min,
+    /// To bool.
+    Any,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgOp {
+    Max,
+    Min,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CumOp {
+    Sum,
+    Prod,
+    Max,
+    Min,
+    LogSumExp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScatterOp {
+    Set,
+    Add,
+    Mul,
+    Max,
+    Min,
+}

@@ -1,0 +1,65 @@
+//! The narrow interface between ops and a device. Every kernel takes values of any layout and gives a fresh one;
+//! shapes are already broadcast and dtypes already promoted when a kernel is called. `cpu/` implements it; a GPU
+//! backend implements the same trait and runs the same tests.
+
+pub mod cpu;
+mod kernel;
+
+pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, ScatterOp, UnaryOp};
+
+use crate::device::Device;
+use crate::dtype::{DType, Scalar};
+use crate::error::Result;
+use crate::storage::Storage;
+use crate::tensor::Raw;
+
+/// Kernels of one device. "Contiguous" below means: row-major, filling its storage, offset 0.
+pub trait Backend {
+    /// Zeroed memory for `numel` elements.
+    fn alloc(&self, numel: usize, dtype: DType) -> Result<Storage>;
+    fn upload(&self, bytes: &[u8]) -> Result<Storage>;
+    /// All bytes of a storage, on the host. A GPU backend waits here.
+    fn read(&self, storage: &Storage) -> Result<Vec<u8>>;
+
+    fn full(&self, shape: &[usize], value: Scalar, dtype: DType) -> Result<Raw>;
+    /// A contiguous copy, cast to `dtype`.
+    fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw>;
+    /// Write `src` (same shape; cast) to the places of `dst`. The storages may be the same.
+    fn write(&self, dst: &Raw, src: &Raw) -> Result<()>;
+
+    /// `x` has the dtype the op computes in; predicates give bool.
+    fn unary(&self, op: UnaryOp, x: &Raw) -> Result<Raw>;
+    /// `a` and `b` have one shape and one dtype; comparisons give bool.
+    fn binary(&self, op: BinaryOp, a: &Raw, b: &Raw) -> Result<Raw>;
+    /// `cond` is bool; all three have one shape.
+    fn select(&self, cond: &Raw, a: &Raw, b: &Raw) -> Result<Raw>;
+
+    /// Reduce over `dims` (wrapped, distinct, sorted); the result keeps them with size 1. Dtype as `x`, bool for any/all.
+    fn reduce(&self, op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw>;
+    /// Index (int64) of the first extreme along `dim`, kept with size 1. NaN counts as extreme.
+    fn arg_reduce(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw>;
+    fn cumulate(&self, op: CumOp, x: &Raw, dim: usize) -> Result<Raw>;
+    /// Sorted values and int64 indices along `dim`. Always stable; NaN is the largest.
+    fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)>;
+
+    /// `[b, m, k] @ [b, k, n]`, any strides, one dtype.
+    fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw>;
+
+    /// `out[i] = x[.., index[i], ..]` along `dim`, `index` int64, in range, of the output's shape.
+    fn gather(&self, x: &Raw, dim: usize, index: &Raw) -> Result<Raw>;
+    /// Into a copy of `x`: `out[.., index[i], ..] (op)= src[i]` along `dim`; `src` has the shape of `index`.
+    fn scatter(&self, op: ScatterOp, x: &Raw, dim: usize, index: &Raw, src: &Raw) -> Result<Raw>;
+    /// `out[i] = x.flat[places[i]]` over a contiguous order of `x`; `places` int64, in range; shape of `places`.
+    fn take(&self, x: &Raw, places: &Raw) -> Result<Raw>;
+    /// Into a contiguous copy of `x`: `out.flat[places[i]] (op)= src[i]`.
+    fn put(&self, op: ScatterOp, x: &Raw, places: &Raw, src: &Raw) -> Result<Raw>;
+    /// The row-major places of the true elements, int64, one dimension.
+    fn nonzero(&self, mask: &Raw) -> Result<Raw>;
+}
+
+/// The kernels of a device.
+pub fn backend(device: Device) -> &'static dyn Backend {
+    match device {
+        Device::Cpu => &cpu::Cpu,
+    }
+}

@@ -1,0 +1,96 @@
+//! The ops, one file a family. An op is declared once: its Rust function (forward on the backend, and the gradient
+//! rule written in tensor ops), and beside it in the file's `TABLE` the PyTorch schema by which Python sees it.
+//!
+//! Conventions: functions take and give [`Tensor`]s; dims are `i64` as in Python and wrapped with `layout::wrap_dim`;
+//! a gradient rule captures no tensors (see `autograd::differentiable`).
+
+mod matmul;
+mod pointwise;
+mod promote;
+mod reduce;
+mod shape;
+
+pub use matmul::*;
+pub use pointwise::*;
+pub use promote::*;
+pub use reduce::*;
+pub use shape::*;
+
+use crate::autograd::{Save, differentiable};
+use crate::backend::{ScatterOp, backend};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::registry::Op;
+use crate::tensor::Tensor;
+
+/// The schema tables of all families.
+pub const TABLES: &[&[Op]] = &[pointwise::TABLE, reduce::TABLE, matmul::TABLE, shape::TABLE];
+
+/// Another dtype; the tensor itself when it has it already.
+pub fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    if x.dtype() == dtype {
+        return Ok(x.clone());
+    }
+    let raw = backend(x.device()).copy(&x.raw(), dtype)?;
+    // The walk casts gradients to the dtype of what they belong to.
+    Ok(differentiable("ToCopyBackward0", &[x], raw, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
+}
+
+/// A contiguous copy with history.
+pub fn clone(x: &Tensor) -> Result<Tensor> {
+    let raw = x.raw();
+    let out = keep_order(&raw, |r| backend(r.device()).copy(r, r.dtype))?;
+    Ok(differentiable("CloneBackward0", &[x], out, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
+}
+
+/// The tensor itself when it is contiguous, else a contiguous copy.
+pub fn contiguous(x: &Tensor) -> Result<Tensor> {
+    if x.is_contiguous() {
+        return Ok(x.clone());
+    }
+    let raw = x.raw();
+    let out = backend(raw.device()).copy(&raw, raw.dtype)?;
+    Ok(differentiable("CloneBackward0", &[x], out, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
+}
+
+/// Sum a broadcast gradient back to the shape it belongs to.
+pub fn sum_to(g: &Tensor, shape: &[usize]) -> Result<Tensor> {
+    let lead = g.ndim() - shape.len().min(g.ndim());
+    let dims: Vec<i64> =
+        (0..g.ndim()).filter(|&d| d < lead || (shape[d - lead] == 1 && g.size(d) != 1)).map(|d| d as i64).collect();
+    let kept = if dims.is_empty() { g.clone() } else { sum(g, &dims, true, None)? };
+    let shape: Vec<i64> = shape.iter().map(|&s| s as i64).collect();
+    reshape(&kept, &shape)
+}
+
+/// Is there a NaN in it?
+pub fn has_nan(x: &Tensor) -> Result<bool> {
+    Ok(x.dtype().is_float() && x.to_vec::<f64>()?.iter().any(|v| v.is_nan()))
+}
+
+/// `x.flatten()[places]` with the shape of `places` (int64, in range).
+pub fn take_places(x: &Tensor, places: &Tensor) -> Result<Tensor> {
+    let raw = backend(x.device()).take(&x.raw(), &places.raw())?;
+    let shape = x.shape();
+    Ok(differentiable("TakeBackward0", &[x], raw, &[Save::Input(places)], move |ctx| {
+        let g = ctx.grad()?;
+        let zeros = Tensor::zeros(&shape, g.dtype())?;
+        Ok(vec![Some(put_places(&zeros, ctx.saved(0), &g, true)?)])
+    }))
+}
+
+/// A copy of `x` with `src` at (or, with `accumulate`, added to) `places` of its row-major order.
+pub fn put_places(x: &Tensor, places: &Tensor, src: &Tensor, accumulate: bool) -> Result<Tensor> {
+    let op = if accumulate { ScatterOp::Add } else { ScatterOp::Set };
+    let raw = backend(x.device()).put(op, &x.raw(), &places.raw(), &src.raw())?;
+    Ok(differentiable("PutBackward0", &[x, src], raw, &[Save::Input(places)], move |ctx| {
+        let g = ctx.grad()?;
+        let places = ctx.saved(0);
+        let to_x = if accumulate {
+            g.clone()
+        } else {
+            put_places(&g, places, &Tensor::zeros(&places.shape(), g.dtype())?, false)?
+        };
+        Ok(vec![Some(to_x), Some(take_places(&g, places)?)])
+    }))
+}

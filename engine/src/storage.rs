@@ -1,0 +1,147 @@
+//! Bytes on one device, shared by reference count. Writing in place raises the version, by which autograd notices
+//! that a value it saved is no longer there.
+
+use std::cell::{Cell, Ref, RefCell, RefMut};
+use std::rc::Rc;
+
+use bytemuck::Pod;
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+
+thread_local! {
+    static NEXT_ID: Cell<u64> = const { Cell::new(1) };
+    static LIVE: Cell<usize> = const { Cell::new(0) };
+    static PEAK: Cell<usize> = const { Cell::new(0) };
+    static BUDGET: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Bytes held by all storages now.
+pub fn live_bytes() -> usize {
+    LIVE.get()
+}
+/// The most bytes ever held at once.
+pub fn peak_bytes() -> usize {
+    PEAK.get()
+}
+/// Refuse allocations that would take the live bytes over this.
+pub fn set_budget(bytes: usize) {
+    BUDGET.set(bytes);
+}
+
+/// Host memory, aligned for every element type.
+pub struct Bytes {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bytes {
+    /// Zeroed memory.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] when it cannot be had or the budget is spent.
+    pub fn zeroed(len: usize) -> Result<Self> {
+        let fail = || Error::Allocation { bytes: len as u128 };
+        let live = LIVE.get().checked_add(len).ok_or_else(fail)?;
+        if live > BUDGET.get() {
+            return Err(fail());
+        }
+        let mut words = Vec::new();
+        words.try_reserve_exact(len.div_ceil(8)).map_err(|_| fail())?;
+        words.resize(len.div_ceil(8), 0);
+        LIVE.set(live);
+        PEAK.set(PEAK.get().max(live));
+        Ok(Bytes { words, len })
+    }
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+    pub fn as_slice<T: Pod>(&self) -> &[T] {
+        let n = self.len / size_of::<T>();
+        &bytemuck::cast_slice(&self.words)[..n]
+    }
+    pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
+        let n = self.len / size_of::<T>();
+        &mut bytemuck::cast_slice_mut(&mut self.words)[..n]
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        // The counter is gone when a thread's last tensors outlive its thread-locals.
+        let _ = LIVE.try_with(|live| live.set(live.get() - self.len));
+    }
+}
+
+/// What a storage holds, by device.
+pub enum Buffer {
+    Cpu(Bytes),
+}
+
+struct Inner {
+    id: u64,
+    buffer: RefCell<Buffer>,
+}
+
+/// Shared memory of one or more tensors. Cloning shares.
+#[derive(Clone)]
+pub struct Storage(Rc<Inner>);
+
+impl Storage {
+    pub fn new(buffer: Buffer) -> Self {
+        let id = NEXT_ID.get();
+        NEXT_ID.set(id + 1);
+        Storage(Rc::new(Inner { id, buffer: RefCell::new(buffer) }))
+    }
+    /// No memory at all.
+    pub fn empty() -> Self {
+        Storage::new(Buffer::Cpu(Bytes { words: vec![], len: 0 }))
+    }
+    /// Equal for tensors that share memory.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+    pub fn device(&self) -> Device {
+        match *self.0.buffer.borrow() {
+            Buffer::Cpu(_) => Device::Cpu,
+        }
+    }
+    pub fn nbytes(&self) -> usize {
+        match &*self.0.buffer.borrow() {
+            Buffer::Cpu(bytes) => bytes.len(),
+        }
+    }
+    pub fn same(&self, other: &Storage) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+    /// How many tensors (and saved values) hold this memory.
+    pub fn holders(&self) -> usize {
+        Rc::strong_count(&self.0)
+    }
+    pub fn buffer(&self) -> Ref<'_, Buffer> {
+        self.0.buffer.borrow()
+    }
+    pub fn buffer_mut(&self) -> RefMut<'_, Buffer> {
+        self.0.buffer.borrow_mut()
+    }
+    /// Put another buffer of the same length in place of this one, for all who share it.
+    pub fn replace(&self, other: Storage) {
+        if !self.same(&other) {
+            self.0.buffer.swap(&other.0.buffer);
+        }
+    }
+    /// The elements of host memory. Only called by the CPU backend, for its own storages.
+    pub fn slice<T: Pod>(&self) -> Ref<'_, [T]> {
+        Ref::map(self.0.buffer.borrow(), |b| match b {
+            Buffer::Cpu(bytes) => bytes.as_slice(),
+        })
+    }
+    pub fn slice_mut<T: Pod>(&self) -> RefMut<'_, [T]> {
+        RefMut::map(self.0.buffer.borrow_mut(), |b| match b {
+            Buffer::Cpu(bytes) => bytes.as_mut_slice(),
+        })
+    }
+}
