@@ -7,17 +7,12 @@ use rustpython_vm::builtins::{PyBaseExceptionRef, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 /// Describes `error`; `file` is the learner's.
-pub(crate) fn describe(
-    vm: &VirtualMachine,
-    tools: &Tools,
-    error: &PyBaseExceptionRef,
-    file: &str,
-) -> PythonError {
-    let described = tools.call(vm, "describe", vec![
-        error.clone().into(),
-        vm.ctx.new_str(file).into(),
-        vm.ctx.new_str(OURS).into(),
-    ]);
+pub(crate) fn describe(vm: &VirtualMachine, tools: &Tools, error: &PyBaseExceptionRef, file: &str) -> PythonError {
+    let described = tools.call(
+        vm,
+        "describe",
+        vec![error.clone().into(), vm.ctx.new_str(file).into(), vm.ctx.new_str(OURS).into()],
+    );
     described.and_then(|described| unpack(vm, described, error)).unwrap_or_else(|_| {
         // Even the description failed (out of memory, a broken `__str__`): the class alone is still true.
         bare(error.class().name().to_string())

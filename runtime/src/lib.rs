@@ -4,7 +4,7 @@
 //! [`Runtime::new`] starts an interpreter over a [`files::FileTree`] and a [`Sink`]; [`Runtime::run`] runs a cell,
 //! [`Runtime::check`] a cell and its checks, [`Runtime::run_program`] a whole script.
 
-// mod checks;
+mod checks;
 mod clock;
 mod embedded;
 mod errors;
@@ -20,7 +20,7 @@ pub mod torch;
 #[cfg(target_arch = "wasm32")]
 mod worker;
 
-// pub use checks::{Check, CheckReport};
+pub use checks::{Check, CheckReport};
 pub use host::{Sink, sink};
 pub use rushlight_protocol as protocol;
 pub use script::Program;

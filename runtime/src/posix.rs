@@ -517,11 +517,8 @@ pub(crate) mod posix {
     fn _scandir(path: OptionalArg<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyListRef> {
         let path = here_or(path, vm)?;
         let entry = |(name, kind): (String, Kind)| -> PyObjectRef {
-            let joined = if path.text.ends_with('/') {
-                format!("{}{name}", path.text)
-            } else {
-                format!("{}/{name}", path.text)
-            };
+            let joined =
+                if path.text.ends_with('/') { format!("{}{name}", path.text) } else { format!("{}/{name}", path.text) };
             DirEntry { name, path: joined, bytes: path.bytes, kind }.into_ref(&vm.ctx).into()
         };
         let list = names(&path, vm)?.into_iter().map(entry).collect();

@@ -54,10 +54,9 @@ fn run(vm: &VirtualMachine, program: Program<'_>, arguments: &[String]) -> PyRes
     let module = namespace(vm);
     vm.sys_module.get_attr("modules", vm)?.set_item("__main__", module.clone().into(), vm)?;
     let code: PyRef<PyCode> = match program {
-        Program::Code(text) => {
-            vm.compile(text, rustpython_vm::compiler::Mode::Exec, "<string>".to_owned())
-                .map_err(|error| error.into_pyexception(vm, Some(text)))?
-        }
+        Program::Code(text) => vm
+            .compile(text, rustpython_vm::compiler::Mode::Exec, "<string>".to_owned())
+            .map_err(|error| error.into_pyexception(vm, Some(text)))?,
         Program::File(path) => {
             let file = vm.builtins.get_attr("open", vm)?.call((path, "rb"), vm)?;
             let bytes = vm.call_method(&file, "read", ())?;
@@ -68,7 +67,11 @@ fn run(vm: &VirtualMachine, program: Program<'_>, arguments: &[String]) -> PyRes
         }
     };
     vm.run_code_obj(code, Scope::with_builtins(None, module.dict(), vm)).map(drop)?;
-    if flush(vm) { Ok(()) } else { Err(vm.new_exception(vm.ctx.exceptions.system_exit.to_owned(), vec![vm.ctx.new_int(FLUSH_FAILED).into()])) }
+    if flush(vm) {
+        Ok(())
+    } else {
+        Err(vm.new_exception(vm.ctx.exceptions.system_exit.to_owned(), vec![vm.ctx.new_int(FLUSH_FAILED).into()]))
+    }
 }
 
 fn status_of(vm: &VirtualMachine, error: &PyBaseExceptionRef) -> i32 {

@@ -41,11 +41,12 @@ pub struct Report {
     pub names: Vec<Name>,
 }
 
-/// The Python functions of `py/errors.py` and `py/names.py`.
+/// The Python functions of `py/errors.py`, `py/checks.py` and `py/names.py`.
 pub(crate) struct Tools(PyDictRef);
 
-const TOOLS: [(&str, &str); 2] = [
+const TOOLS: [(&str, &str); 3] = [
     ("<rushlight errors>", include_str!("../py/errors.py")),
+    ("<rushlight checks>", include_str!("../py/checks.py")),
     ("<rushlight names>", include_str!("../py/names.py")),
 ];
 
@@ -70,7 +71,11 @@ impl Tools {
     }
 
     pub(crate) fn call(&self, vm: &VirtualMachine, name: &str, args: Vec<PyObjectRef>) -> PyResult {
-        self.0.get_item(name, vm)?.call(args, vm)
+        self.get(vm, name)?.call(args, vm)
+    }
+
+    pub(crate) fn get(&self, vm: &VirtualMachine, name: &str) -> PyResult {
+        self.0.get_item(name, vm)
     }
 
     /// Makes a source's lines known to tracebacks.
@@ -132,7 +137,8 @@ impl Runtime {
     /// Runs one cell; its names stay in the session.
     pub fn run(&self, cell: Cell<'_>) -> Report {
         self.enter(|vm| {
-            let module = self.sessions.borrow_mut().entry(cell.session.to_owned()).or_insert_with(|| namespace(vm)).clone();
+            let module =
+                self.sessions.borrow_mut().entry(cell.session.to_owned()).or_insert_with(|| namespace(vm)).clone();
             self.report(vm, &module, cell.file, || {
                 let tools = Tools::load(vm)?;
                 run_in(vm, &tools, &module, cell, true)
@@ -192,7 +198,12 @@ pub(crate) fn run_in(
         run_source(vm, tools, module, &before.file, &before.text, false)?;
     }
     let value = run_source(vm, tools, module, cell.file, cell.source, echo)?;
-    if echo && !vm.is_none(&value) {
+    if echo { show_value(vm, &value) } else { Ok(()) }
+}
+
+/// Shows the value of a cell's last expression, unless it is `None`.
+pub(crate) fn show_value(vm: &VirtualMachine, value: &PyObjectRef) -> PyResult<()> {
+    if !vm.is_none(value) {
         let text = value.repr(vm)?.to_string_lossy().into_owned();
         flush(vm);
         if let Some(sink) = host::sink() {

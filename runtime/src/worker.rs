@@ -1,0 +1,279 @@
+//! The worker's entry: messages in, messages out, and letting the browser's event loop in while Python runs.
+//!
+//! `static/worker.js` calls [`start`] once, [`work`] for each run (entered through JSPI, so that Python may wait), and
+//! [`stop`] at any time, also while a run waits.
+
+use crate::files::{Errno, MemoryFiles};
+use crate::host::Sink;
+use crate::stop::StopHandle;
+use crate::{Cell as Program, Check, Runtime};
+use js_sys::Promise;
+use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
+use rustpython_vm::{PyResult, VirtualMachine};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Sends one message to the page.
+    #[wasm_bindgen(js_name = postMessage)]
+    fn post_message(text: &str);
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    fn console_error(text: &str);
+    /// Settles when the event loop has had its turn, at the earliest after so many milliseconds.
+    #[wasm_bindgen(js_name = rushlightTurn)]
+    fn turn(milliseconds: f64) -> Promise;
+}
+
+/// A running program lets the event loop in this often, in milliseconds.
+const BREATH_MS: f64 = 50.0;
+/// Output waits at most so long for more to come, in milliseconds.
+const BATCH_MS: f64 = 30.0;
+/// And at most so many bytes.
+const BATCH_BYTES: usize = 16 << 10;
+/// What one run may print; the rest is left out, so that an endless `print` cannot choke the page.
+const MOST_OUTPUT: usize = 2 << 20;
+/// The clock is read every so many jumps.
+const JUMPS: u32 = 16;
+
+thread_local! {
+    static RUNTIME: OnceCell<Rc<Runtime>> = const { OnceCell::new() };
+    static STOP: OnceCell<StopHandle> = const { OnceCell::new() };
+    /// Whether Python may wait for a promise: the browser has JSPI, and a run is in progress.
+    static MAY_WAIT: Cell<bool> = const { Cell::new(false) };
+    static JSPI: Cell<bool> = const { Cell::new(false) };
+    /// Number of the run in progress.
+    static RUN: Cell<Option<u32>> = const { Cell::new(None) };
+    static LAST_BREATH: Cell<f64> = const { Cell::new(0.0) };
+    static COUNTDOWN: Cell<u32> = const { Cell::new(JUMPS) };
+    static PENDING: RefCell<Pending> = RefCell::default();
+}
+
+#[derive(Default)]
+struct Pending {
+    stream: Option<Stream>,
+    bytes: Vec<u8>,
+    last_ms: f64,
+    total: usize,
+}
+
+pub(crate) fn now_ms() -> f64 {
+    performance_now()
+}
+
+fn post(message: &FromWorker) {
+    match serde_json::to_string(message) {
+        Ok(text) => post_message(&text),
+        Err(error) => console_error(&format!("a message could not be written: {error}")),
+    }
+}
+
+/// Sends what was printed. Without `all`, the beginning of a character waits for its end.
+fn flush(all: bool) {
+    let message = PENDING.with_borrow_mut(|pending| {
+        pending.last_ms = now_ms();
+        let (stream, run) = (pending.stream?, RUN.get()?);
+        let keep = if all { 0 } else { incomplete(&pending.bytes) };
+        let tail = pending.bytes.split_off(pending.bytes.len().saturating_sub(keep));
+        let bytes = std::mem::replace(&mut pending.bytes, tail);
+        (!bytes.is_empty()).then(|| FromWorker::Output {
+            run,
+            stream,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        })
+    });
+    if let Some(message) = message {
+        post(&message);
+    }
+}
+
+/// How many bytes at the end are the beginning of a character.
+fn incomplete(bytes: &[u8]) -> usize {
+    let from = bytes.len().saturating_sub(3);
+    match std::str::from_utf8(bytes.get(from..).unwrap_or_default()) {
+        Err(error) if error.error_len().is_none() => bytes.len() - from - error.valid_up_to(),
+        _ => 0,
+    }
+}
+
+struct Page;
+
+impl Sink for Page {
+    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<(), Errno> {
+        if PENDING.with_borrow(|pending| pending.stream.is_some_and(|kept| kept != stream)) {
+            flush(true);
+        }
+        let due = PENDING.with_borrow_mut(|pending| {
+            pending.stream = Some(stream);
+            let room = MOST_OUTPUT.saturating_sub(pending.total);
+            let shown = bytes.get(..room.min(bytes.len())).unwrap_or_default();
+            pending.bytes.extend_from_slice(shown);
+            if shown.len() < bytes.len() && room > 0 {
+                pending.bytes.extend_from_slice(b"\n[more was printed than is shown here]\n");
+            }
+            pending.total += bytes.len();
+            pending.bytes.len() >= BATCH_BYTES || now_ms() - pending.last_ms >= BATCH_MS
+        });
+        if due {
+            flush(false);
+        }
+        Ok(())
+    }
+
+    fn value(&self, text: &str) {
+        flush(true);
+        if let Some(run) = RUN.get() {
+            post(&FromWorker::Value { run, text: text.to_owned() });
+        }
+    }
+
+    fn figure(&self, svg: &str, alt: &str) {
+        flush(true);
+        if let Some(run) = RUN.get() {
+            post(&FromWorker::Figure { run, svg: svg.to_owned(), alt: alt.to_owned() });
+        }
+    }
+
+    fn checked(&self, line: &CheckLine) {
+        flush(true);
+        if let Some(run) = RUN.get() {
+            post(&FromWorker::Checked { run, check: line.clone() });
+        }
+    }
+}
+
+/// Lets the event loop in when it is time: output is shown and a Stop message can arrive.
+pub(crate) fn breathe() {
+    if !MAY_WAIT.get() || now_ms() - LAST_BREATH.get() < BREATH_MS {
+        return;
+    }
+    flush(false);
+    wait(0.0);
+}
+
+/// Waits for some seconds.
+pub(crate) fn pause(seconds: f64) {
+    if MAY_WAIT.get() {
+        flush(false);
+        wait(seconds * 1000.0);
+        return;
+    }
+    // Without JSPI a worker can only wait by being busy.
+    let end = now_ms() + seconds * 1000.0;
+    while now_ms() < end {}
+}
+
+fn wait(milliseconds: f64) {
+    // Nothing that is entered meanwhile may wait itself: one stack is suspended at a time.
+    MAY_WAIT.set(false);
+    let waited = js_sys::futures::jspi_block_on_promise(&turn(milliseconds));
+    MAY_WAIT.set(true);
+    LAST_BREATH.set(now_ms());
+    if let Err(error) = waited {
+        console_error(&format!("waiting failed: {error:?}"));
+    }
+}
+
+/// The callback on every backward jump and call.
+fn tick(vm: &VirtualMachine) -> PyResult<()> {
+    let left = COUNTDOWN.get();
+    if left > 1 {
+        COUNTDOWN.set(left - 1);
+        return Ok(());
+    }
+    COUNTDOWN.set(JUMPS);
+    crate::stop::check_interrupt(vm)
+}
+
+/// Has the interpreter call [`tick`]: this target has no signals to look at.
+pub(crate) fn watch(vm: &VirtualMachine) -> PyResult<()> {
+    let monitoring = vm.sys_module.get_attr("monitoring", vm)?;
+    let events = monitoring.get_attr("events", vm)?;
+    let tool = vm.ctx.new_int(5);
+    vm.call_method(&monitoring, "use_tool_id", (tool.clone(), "rushlight"))?;
+    let mut set = 0;
+    for name in ["JUMP", "PY_START"] {
+        let event = events.get_attr(name, vm)?;
+        let callback = vm.new_function(
+            "tick",
+            |_: rustpython_vm::function::PosArgs<rustpython_vm::PyObjectRef>, vm: &VirtualMachine| tick(vm),
+        );
+        vm.call_method(&monitoring, "register_callback", (tool.clone(), event.clone(), callback))?;
+        set |= event.try_into_value::<i32>(vm)?;
+    }
+    vm.call_method(&monitoring, "set_events", (tool, set))?;
+    Ok(())
+}
+
+/// Starts the interpreter and says that it is ready.
+#[wasm_bindgen]
+pub fn start(jspi: bool) -> Result<(), JsError> {
+    std::panic::set_hook(Box::new(|panic| {
+        let message = panic.to_string();
+        console_error(&message);
+        post(&FromWorker::Crashed { message });
+    }));
+    let begin = now_ms();
+    JSPI.set(jspi);
+    let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
+    runtime.enter(watch).map_err(|_| JsError::new("the interpreter cannot be watched"))?;
+    STOP.with(|stop| drop(stop.set(runtime.stop_handle())));
+    RUNTIME.with(|kept| drop(kept.set(Rc::new(runtime))));
+    post(&FromWorker::Ready {
+        version: VERSION,
+        python: Runtime::python_version(),
+        torch: "2.15.0".to_owned(),
+        jspi,
+        start_ms: now_ms() - begin,
+    });
+    Ok(())
+}
+
+/// Carries one message out. Only one at a time may be in progress.
+#[wasm_bindgen(jspi)]
+#[expect(deprecated, reason = "wasm-bindgen marks its JSPI support as experimental in this way")]
+pub fn work(message: String) -> Result<(), JsError> {
+    let runtime = RUNTIME.with(|kept| kept.get().cloned()).ok_or_else(|| JsError::new("the runtime is not started"))?;
+    let message: ToWorker = serde_json::from_str(&message)?;
+    match &message {
+        ToWorker::Run { run, session, file, before, source } => {
+            let report = during(*run, || runtime.run(Program { session, file, before, source }));
+            finished(*run, report);
+        }
+        ToWorker::Check { run, session, file, before, source, check } => {
+            let cell = Program { session, file, before, source };
+            let report = during(*run, || runtime.check(Check { cell, check }));
+            finished(*run, report.run);
+        }
+        ToWorker::Stop { run } => stop(*run),
+        ToWorker::Forget { session } => runtime.forget(session),
+    }
+    Ok(())
+}
+
+fn during<T>(run: u32, act: impl FnOnce() -> T) -> T {
+    RUN.set(Some(run));
+    MAY_WAIT.set(JSPI.get());
+    LAST_BREATH.set(now_ms());
+    PENDING.with_borrow_mut(|pending| *pending = Pending::default());
+    let result = act();
+    MAY_WAIT.set(false);
+    flush(true);
+    result
+}
+
+fn finished(run: u32, report: crate::Report) {
+    RUN.set(None);
+    post(&FromWorker::Finished { run, outcome: report.outcome, seconds: report.seconds, names: report.names });
+}
+
+/// Asks the run in progress to stop.
+#[wasm_bindgen]
+pub fn stop(run: u32) {
+    if RUN.get() == Some(run) {
+        STOP.with(|stop| stop.get().map(StopHandle::stop));
+    }
+}

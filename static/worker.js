@@ -1,0 +1,111 @@
+// The worker's shim: fetches the runtime with its progress told, starts it, and hands it the page's messages. Messages
+// are JSON texts, described in runtime/protocol.
+
+const WASM = new URL("{{runtime_bg.wasm}}", import.meta.url);
+const GLUE = new URL("{{runtime.js}}", import.meta.url);
+/** Size of the file as it is unpacked. */
+const TOTAL = Number("{{size:runtime_bg.wasm}}");
+
+const say = (message) => postMessage(JSON.stringify(message));
+
+// JSPI lets Python wait while this loop goes on. Where the browser lacks it the module still loads with these
+// stand-ins; nothing then waits, and Stop is answered by the page with a new worker.
+const jspi = typeof WebAssembly.Suspending === "function" && typeof WebAssembly.promising === "function";
+if (!jspi) {
+  WebAssembly.Suspending = function (act) {
+    return act;
+  };
+  WebAssembly.promising =
+    (act) =>
+    async (...given) =>
+      act(...given);
+}
+if (!WebAssembly.JSTag && WebAssembly.Tag) WebAssembly.JSTag = new WebAssembly.Tag({ parameters: ["externref"] });
+
+const channel = new MessageChannel();
+let turned = () => {};
+channel.port1.onmessage = () => turned();
+
+/** Settles when waiting events have been handled, at the earliest after so many milliseconds. */
+globalThis.rushlightTurn = (milliseconds) =>
+  new Promise((resolve) => {
+    if (milliseconds > 0) {
+      setTimeout(resolve, milliseconds);
+    } else {
+      turned = resolve;
+      channel.port2.postMessage(0);
+    }
+  });
+
+/** Fetches the runtime, telling how far it is. */
+async function fetchRuntime() {
+  const response = await fetch(WASM);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+  let received = 0;
+  let told = 0;
+  const count = new TransformStream({
+    transform(chunk, controller) {
+      received += chunk.byteLength;
+      if (received - told > 100_000) {
+        told = received;
+        say({ type: "loading", received, total: TOTAL });
+      }
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (TOTAL && received < TOTAL) throw new Error(`only ${received} of ${TOTAL} bytes arrived`);
+      say({ type: "loading", received, total: TOTAL });
+      say({ type: "starting" });
+    },
+  });
+  say({ type: "loading", received, total: TOTAL });
+  const body = response.body.pipeThrough(count);
+  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+async function begin() {
+  const [module, glue] = await Promise.all([fetchRuntime(), import(GLUE)]);
+  await glue.default({ module_or_path: module });
+  glue.start(jspi);
+  return glue;
+}
+
+let glue;
+const waiting = [];
+let working = false;
+
+async function work() {
+  if (working || !glue) return;
+  working = true;
+  try {
+    while (waiting.length) await glue.work(waiting.shift());
+    working = false;
+  } catch (error) {
+    // A trap: the instance is not to be used again. The page starts another worker.
+    say({ type: "crashed", message: String(error?.message ?? error) });
+  }
+}
+
+onmessage = ({ data }) => {
+  const message = JSON.parse(data);
+  if (message.type === "stop") {
+    const at = waiting.findIndex((text) => JSON.parse(text).run === message.run);
+    if (at >= 0) {
+      waiting.splice(at, 1);
+      say({ type: "finished", run: message.run, outcome: { kind: "stopped" }, seconds: 0, names: [] });
+    } else {
+      glue?.stop(message.run);
+    }
+  } else {
+    waiting.push(data);
+    work();
+  }
+};
+
+begin().then(
+  (started) => {
+    glue = started;
+    work();
+  },
+  (error) => say({ type: "load_failed", message: String(error?.message ?? error) }),
+);
