@@ -1,1 +1,5 @@
-fn main() {}
+//! The page's entry: mounts the app. Outside a browser there is no page to show.
+
+fn main() {
+    rushlight_app::start();
+}
