@@ -146,6 +146,12 @@ export function createEditor(parent, text, label, readOnly, on) {
     mark(line, from, to) {
       view.dispatch({ effects: setFailing.of(line > 0 ? { line, from, to } : null) });
     },
+    /** Puts the cursor on a line and shows it. */
+    show(line) {
+      const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)));
+      view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+      view.focus();
+    },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };

@@ -61,7 +61,8 @@ pub enum Effect {
     /// Call [`Machine::unanswered`] in half a second.
     Deadline { run: u32 },
     Cell(CellKey, CellEvent),
-    Names { session: String, names: Vec<Name> },
+    /// `key` has an empty cell for the session's own names, and a cell for an exercise's, which are apart.
+    Names { key: CellKey, names: Vec<Name> },
     /// The names of every session are gone.
     NamesGone,
 }
@@ -86,7 +87,15 @@ pub enum CellEvent {
 struct Current {
     run: u32,
     key: CellKey,
+    /// It runs in a namespace of its own, with checks.
+    checked: bool,
     stopping: bool,
+}
+
+impl Current {
+    fn names_key(&self) -> CellKey {
+        if self.checked { self.key.clone() } else { CellKey::session(&self.key.session) }
+    }
 }
 
 /// The machine.
@@ -191,7 +200,7 @@ impl Machine {
         }
         vec![
             Effect::Send(ToWorker::Forget { session: session.to_owned() }),
-            Effect::Names { session: session.to_owned(), names: Vec::new() },
+            Effect::Names { key: CellKey::session(session), names: Vec::new() },
         ]
     }
 
@@ -222,9 +231,8 @@ impl Machine {
             FromWorker::Finished { run, outcome, seconds, names } => {
                 let Some(current) = self.current.take_if(|current| current.run == run) else { return Vec::new() };
                 self.crashes = 0;
-                let session = current.key.session.clone();
                 let mut effects = vec![
-                    Effect::Names { session, names },
+                    Effect::Names { key: current.names_key(), names },
                     Effect::Cell(current.key, CellEvent::Finished { outcome, seconds }),
                 ];
                 effects.extend(self.next());
@@ -270,7 +278,7 @@ impl Machine {
         let Some(job) = self.queue.pop_front() else { return Vec::new() };
         self.last_run = self.last_run.wrapping_add(1);
         let run = self.last_run;
-        self.current = Some(Current { run, key: job.key.clone(), stopping: false });
+        self.current = Some(Current { run, key: job.key.clone(), checked: job.check.is_some(), stopping: false });
         let session = job.key.session.clone();
         let message = match job.check {
             Some(check) => {

@@ -6,8 +6,8 @@ mod transcript;
 mod view;
 
 pub use client::Client;
-pub use machine::{Failure, Info, Job, Status};
-pub use transcript::{Piece, Transcript};
+pub use machine::{Failure, Job, Status};
+pub use transcript::Piece;
 pub use view::{CellRun, Notice, Phase};
 
 /// A cell of a lesson, by the session it belongs to and its ID.
@@ -16,4 +16,11 @@ pub struct CellKey {
     /// `course/lesson`: cells of one lesson share their names.
     pub session: String,
     pub cell: String,
+}
+
+impl CellKey {
+    /// The key that stands for a whole session.
+    pub fn session(session: &str) -> Self {
+        Self { session: session.to_owned(), cell: String::new() }
+    }
 }

@@ -1,0 +1,84 @@
+//! Fetches courses and lessons, which are plain files beside the page.
+
+use crate::route::is_name;
+use gloo_net::http::Request;
+use rushlight_lessons::{Course, Lesson, Options, Problems, parse_course, parse_lesson};
+use std::sync::Arc;
+
+/// The list of course folders, in order.
+const LIST: &str = "courses/courses.json";
+
+/// A course and the folder it lies in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub id: String,
+    pub course: Course,
+}
+
+/// Something that is fetched.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Load<T> {
+    Pending,
+    Ready(T),
+    Failed(Fault),
+}
+
+/// Why it did not arrive.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    Fetch { file: String, reason: String },
+    /// It arrived, but its writer has to mend it.
+    Broken(Arc<Problems>),
+    /// The list is empty.
+    NoCourses,
+    /// No lesson of this name.
+    NotFound,
+}
+
+/// Fetches every course of the site. A course that is broken is reported when it is the only one or asked for.
+pub async fn courses() -> Result<Vec<Entry>, Fault> {
+    let list = fetch(LIST).await?;
+    let ids: Vec<String> = serde_json::from_str(&list)
+        .map_err(|error| Fault::Fetch { file: LIST.to_owned(), reason: error.to_string() })?;
+    let mut entries = Vec::new();
+    for id in ids.into_iter().filter(|id| is_name(id)) {
+        let file = format!("courses/{id}/course.yaml");
+        let text = fetch(&file).await?;
+        let course = parse_course(&file, &text).map_err(|problems| Fault::Broken(Arc::new(problems)))?;
+        entries.push(Entry { id, course });
+    }
+    if entries.is_empty() { Err(Fault::NoCourses) } else { Ok(entries) }
+}
+
+/// Fetches a lesson in the course's language that suits `wanted`; gives that language too.
+pub async fn lesson(entry: &Entry, id: &str, wanted: &str) -> Result<(Arc<Lesson>, String), Fault> {
+    let reference = entry.course.lessons.iter().find(|lesson| lesson.id == id).ok_or(Fault::NotFound)?;
+    let language = entry.course.language_for(wanted).to_owned();
+    let file = format!("courses/{}/{}", entry.id, reference.path(&language));
+    let text = fetch(&file).await?;
+    let options = Options {
+        base: format!("courses/{}/{id}/", entry.id),
+        lesson_base: format!("#/{}/", entry.id),
+    };
+    match parse_lesson(&file, &text, &options) {
+        Ok(lesson) => Ok((Arc::new(lesson), language)),
+        Err(problems) => Err(Fault::Broken(Arc::new(problems))),
+    }
+}
+
+async fn fetch(file: &str) -> Result<String, Fault> {
+    let fault = |reason: String| Fault::Fetch { file: file.to_owned(), reason };
+    // Ask the host whether it changed: an instructor edits and reloads.
+    let request = Request::get(file).cache(web_sys::RequestCache::NoCache);
+    let response = request.send().await.map_err(|error| fault(error.to_string()))?;
+    if !response.ok() {
+        return Err(fault(format!("{} {}", response.status(), response.status_text()).trim().to_owned()));
+    }
+    let text = response.text().await.map_err(|error| fault(error.to_string()))?;
+    // Some hosts answer every address with their own page.
+    let start: String = text.trim_start().chars().take(9).collect();
+    if start.eq_ignore_ascii_case("<!doctype") {
+        return Err(fault("404".to_owned()));
+    }
+    Ok(text)
+}
