@@ -26,7 +26,10 @@ pub enum Load<T> {
 /// Why it did not arrive.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    Fetch { file: String, reason: String },
+    Fetch {
+        file: String,
+        reason: String,
+    },
     /// It arrived, but its writer has to mend it.
     Broken(Arc<Problems>),
     /// The list is empty.
@@ -56,10 +59,7 @@ pub async fn lesson(entry: &Entry, id: &str, wanted: &str) -> Result<(Arc<Lesson
     let language = entry.course.language_for(wanted).to_owned();
     let file = format!("courses/{}/{}", entry.id, reference.path(&language));
     let text = fetch(&file).await?;
-    let options = Options {
-        base: format!("courses/{}/{id}/", entry.id),
-        lesson_base: format!("#/{}/", entry.id),
-    };
+    let options = Options { base: format!("courses/{}/{id}/", entry.id), lesson_base: format!("#/{}/", entry.id) };
     match parse_lesson(&file, &text, &options) {
         Ok(lesson) => Ok((Arc::new(lesson), language)),
         Err(problems) => Err(Fault::Broken(Arc::new(problems))),

@@ -6,7 +6,10 @@ pub enum Route {
     /// All courses and lessons.
     #[default]
     Home,
-    Lesson { course: String, lesson: String },
+    Lesson {
+        course: String,
+        lesson: String,
+    },
 }
 
 impl Route {

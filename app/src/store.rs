@@ -85,7 +85,9 @@ impl Store {
 
     /// A cell's work as it is now.
     pub fn cell(self, session: &str, cell: &str) -> CellWork {
-        self.lessons.with_untracked(|all| all.get(session).and_then(|work| work.cells.get(cell)).cloned()).unwrap_or_default()
+        self.lessons
+            .with_untracked(|all| all.get(session).and_then(|work| work.cells.get(cell)).cloned())
+            .unwrap_or_default()
     }
 
     /// Changes a cell's work.
@@ -142,9 +144,9 @@ impl Store {
         let storage = browser::storage();
         let written = self.lessons.with_untracked(|all| {
             dirty.iter().filter_map(|session| all.get(session).map(|work| (session, work))).all(|(session, work)| {
-                storage.as_ref().is_some_and(|storage| {
-                    storage.set_item(&format!("{PREFIX}{session}"), &work.write()).is_ok()
-                })
+                storage
+                    .as_ref()
+                    .is_some_and(|storage| storage.set_item(&format!("{PREFIX}{session}"), &work.write()).is_ok())
             })
         });
         self.writable.set(written);

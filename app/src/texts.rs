@@ -151,7 +151,11 @@ mod tests {
 
     fn keys(locale: Locale) -> BTreeSet<&'static str> {
         let lines = locale.source().lines();
-        lines.filter(|line| !line.starts_with(['#', ' '])).filter_map(|line| line.split_once(" = ")).map(|(key, _)| key).collect()
+        lines
+            .filter(|line| !line.starts_with(['#', ' ']))
+            .filter_map(|line| line.split_once(" = "))
+            .map(|(key, _)| key)
+            .collect()
     }
 
     #[test]

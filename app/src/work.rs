@@ -85,7 +85,10 @@ mod tests {
     #[test]
     fn work_survives_being_kept() {
         let mut work = LessonWork { exercises: 2, ..LessonWork::default() };
-        work.cells.insert("outer".into(), CellWork { text: Some("a\u{2028}\"b\"\n".into()), passed: true, hints: 1, ..CellWork::default() });
+        work.cells.insert(
+            "outer".into(),
+            CellWork { text: Some("a\u{2028}\"b\"\n".into()), passed: true, hints: 1, ..CellWork::default() },
+        );
         assert_eq!(LessonWork::read(&work.write()), Ok(work.clone()));
         assert_eq!(work.passed(), 1);
         assert!(!work.complete());

@@ -13,7 +13,10 @@ const PATIENCE: u32 = 3;
 pub enum Status {
     /// Not asked for yet.
     Absent,
-    Loading { received: u64, total: u64 },
+    Loading {
+        received: u64,
+        total: u64,
+    },
     Starting,
     Ready,
     Failed(Failure),
@@ -59,10 +62,15 @@ pub enum Effect {
     Terminate,
     Send(ToWorker),
     /// Call [`Machine::unanswered`] in half a second.
-    Deadline { run: u32 },
+    Deadline {
+        run: u32,
+    },
     Cell(CellKey, CellEvent),
     /// `key` has an empty cell for the session's own names, and a cell for an exercise's, which are apart.
-    Names { key: CellKey, names: Vec<Name> },
+    Names {
+        key: CellKey,
+        names: Vec<Name>,
+    },
     /// The names of every session are gone.
     NamesGone,
 }
@@ -73,11 +81,20 @@ pub enum CellEvent {
     Waiting,
     Started,
     Stopping,
-    Output { stream: Stream, text: String },
+    Output {
+        stream: Stream,
+        text: String,
+    },
     Value(String),
-    Figure { svg: String, alt: String },
+    Figure {
+        svg: String,
+        alt: String,
+    },
     Checked(CheckLine),
-    Finished { outcome: Outcome, seconds: f64 },
+    Finished {
+        outcome: Outcome,
+        seconds: f64,
+    },
     /// Stop was not answered: the worker was restarted.
     Restarted,
     Crashed,

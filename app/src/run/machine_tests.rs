@@ -155,7 +155,13 @@ fn a_failed_download_keeps_what_waits_and_can_be_tried_again() {
 fn another_protocol_version_is_refused() {
     let mut machine = Machine::default();
     machine.start();
-    machine.message(FromWorker::Ready { version: VERSION + 1, python: String::new(), torch: String::new(), jspi: true, start_ms: 0.0 });
+    machine.message(FromWorker::Ready {
+        version: VERSION + 1,
+        python: String::new(),
+        torch: String::new(),
+        jspi: true,
+        start_ms: 0.0,
+    });
     assert_eq!(*machine.status(), Status::Failed(Failure::Version));
 }
 
@@ -164,5 +170,9 @@ fn an_exercise_is_sent_with_its_checks() {
     let mut machine = started(true);
     let check = Source { file: "check".into(), text: "check('x', True)".into(), given: false };
     let effects = machine.run(Job { check: Some(check.clone()), ..job("a") });
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Send(ToWorker::Check { check: sent, .. }) if *sent == check)));
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Send(ToWorker::Check { check: sent, .. }) if *sent == check))
+    );
 }

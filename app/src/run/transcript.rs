@@ -12,10 +12,16 @@ const FIGURES: usize = 60;
 /// A stretch of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    Text { stream: Stream, text: String },
+    Text {
+        stream: Stream,
+        text: String,
+    },
     /// The value of the last expression.
     Value(String),
-    Figure { svg: String, alt: String },
+    Figure {
+        svg: String,
+        alt: String,
+    },
     /// So many characters were left out here.
     Cut(usize),
 }
@@ -146,10 +152,14 @@ impl Transcript {
             kept.insert(at.min(kept.len()), Piece::Cut(cut));
         }
         self.pieces = kept;
-        self.characters = self.pieces.iter().map(|piece| match piece {
-            Piece::Text { text, .. } => text.chars().count(),
-            _ => 0,
-        }).sum();
+        self.characters = self
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, .. } => text.chars().count(),
+                _ => 0,
+            })
+            .sum();
     }
 }
 
@@ -158,11 +168,15 @@ mod tests {
     use super::*;
 
     fn text(transcript: &Transcript) -> String {
-        transcript.pieces().iter().map(|piece| match piece {
-            Piece::Text { text, .. } => text.clone(),
-            Piece::Cut(count) => format!("[{count}]"),
-            _ => "?".into(),
-        }).collect()
+        transcript
+            .pieces()
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, .. } => text.clone(),
+                Piece::Cut(count) => format!("[{count}]"),
+                _ => "?".into(),
+            })
+            .collect()
     }
 
     #[test]
@@ -199,7 +213,8 @@ mod tests {
         assert!(shown.chars().count() < LIMIT + LIMIT / 5);
         let printed: usize = (0..100_000).map(|line| format!("line {line}\n").len()).sum();
         let cut: usize = all.pieces().iter().map(|piece| if let Piece::Cut(count) = piece { *count } else { 0 }).sum();
-        let kept: usize = all.pieces().iter().map(|piece| if let Piece::Text { text, .. } = piece { text.len() } else { 0 }).sum();
+        let kept: usize =
+            all.pieces().iter().map(|piece| if let Piece::Text { text, .. } = piece { text.len() } else { 0 }).sum();
         assert_eq!(cut + kept, printed);
         assert_eq!(all.pieces().iter().filter(|piece| matches!(piece, Piece::Cut(_))).count(), 1);
     }

@@ -103,7 +103,12 @@ impl CellRun {
                 self.finished += 1;
             }
             CellEvent::Cancelled => {
-                *self = Self { phase: Phase::Idle, notice: Some(Notice::Cancelled), finished: self.finished, ..Self::default() };
+                *self = Self {
+                    phase: Phase::Idle,
+                    notice: Some(Notice::Cancelled),
+                    finished: self.finished,
+                    ..Self::default()
+                };
             }
         }
     }

@@ -63,7 +63,11 @@ impl Parts {
             let mut before: Vec<Source> = cell
                 .setup
                 .iter()
-                .map(|setup| Source { file: format!("setup-{}.py", setup.id), text: setup.code.text.clone(), given: false })
+                .map(|setup| Source {
+                    file: format!("setup-{}.py", setup.id),
+                    text: setup.code.text.clone(),
+                    given: false,
+                })
                 .collect();
             before.extend(cell.given.as_ref().map(|given| Source {
                 file: format!("given-{}.py", cell.id),
@@ -103,7 +107,8 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     let edited = Memo::new(move |_| parts.text.with(|text| starter.with_value(|starter| text != starter)));
     let kind = move || texts.get(if exercise { "exercise" } else { "example" });
     let label = move || texts.with("cell-label", [("kind", kind().into()), ("number", number.into())]);
-    let active = Memo::new(move |_| parts.key.with_value(|key| shell.active.with(|active| active.as_ref() == Some(key))));
+    let active =
+        Memo::new(move |_| parts.key.with_value(|key| shell.active.with(|active| active.as_ref() == Some(key))));
     let use_it = move || {
         if !active.get_untracked() {
             shell.active.set(Some(parts.key.get_value()));
@@ -144,7 +149,9 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     });
     on_cleanup(move || parts.editor.set_value(None));
 
-    let state = move || state_name(phase.get(), exercise, parts.run.with(CellRun::passed), parts.run.with(|run| run.checks.len()));
+    let state = move || {
+        state_name(phase.get(), exercise, parts.run.with(CellRun::passed), parts.run.with(|run| run.checks.len()))
+    };
     let busy = move || phase.get().busy();
     let run_label = move || texts.get(if exercise { "run-check" } else { "run" });
     view! {
@@ -327,11 +334,13 @@ fn NamesSheet() -> impl IntoView {
     let texts = shell.texts;
     let count = Memo::new(move |_| names::current(shell.client, shell.active.get().as_ref()).len());
     move || {
-        (count.get() > 0).then(|| view! {
-            <details class="cell-names">
-                <summary>{move || texts.with("names-count", [("count", count.get().into())])}</summary>
-                <names::Names/>
-            </details>
+        (count.get() > 0).then(|| {
+            view! {
+                <details class="cell-names">
+                    <summary>{move || texts.with("names-count", [("count", count.get().into())])}</summary>
+                    <names::Names/>
+                </details>
+            }
         })
     }
 }

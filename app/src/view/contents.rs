@@ -40,7 +40,8 @@ pub fn Contents() -> impl IntoView {
 fn course(entry: &Entry) -> impl IntoView + use<> {
     let texts = shell().texts;
     let title = entry.course.title.clone();
-    let lessons = entry.course.lessons.iter().enumerate().map(|(index, lesson)| row(&entry.id, index, lesson)).collect_view();
+    let lessons =
+        entry.course.lessons.iter().enumerate().map(|(index, lesson)| row(&entry.id, index, lesson)).collect_view();
     view! {
         <section class="contents-course">
             <h2><a href="#/">{move || title.get(texts.locale.get().tag()).to_owned()}</a></h2>

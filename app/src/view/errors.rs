@@ -95,9 +95,23 @@ mod tests {
     #[test]
     fn every_class_with_a_key_has_words_in_every_language() {
         let classes = [
-            "NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "TypeError", "AttributeError",
-            "IndexError", "KeyError", "ZeroDivisionError", "ImportError", "ModuleNotFoundError", "RecursionError",
-            "AssertionError", "FileNotFoundError", "MemoryError", "NotImplementedError",
+            "NameError",
+            "UnboundLocalError",
+            "SyntaxError",
+            "IndentationError",
+            "TabError",
+            "TypeError",
+            "AttributeError",
+            "IndexError",
+            "KeyError",
+            "ZeroDivisionError",
+            "ImportError",
+            "ModuleNotFoundError",
+            "RecursionError",
+            "AssertionError",
+            "FileNotFoundError",
+            "MemoryError",
+            "NotImplementedError",
         ];
         for class in classes {
             let key = class_key(class).unwrap_or_else(|| panic!("{class} has no key"));

@@ -42,18 +42,22 @@ fn CourseCard(entry: Entry) -> impl IntoView {
     let next = move || {
         entry.with_value(|entry| {
             let session = |id: &str| format!("{}/{id}", entry.id);
-            let open = entry.course.lessons.iter().find(|lesson| {
-                !shell.store.lesson(&session(&lesson.id), LessonWork::complete)
-            });
+            let open = entry
+                .course
+                .lessons
+                .iter()
+                .find(|lesson| !shell.store.lesson(&session(&lesson.id), LessonWork::complete));
             let lesson = open.or(entry.course.lessons.first());
             lesson.map(|lesson| format!("#/{}", session(&lesson.id)))
         })
     };
     let begun = move || {
         entry.with_value(|entry| {
-            entry.course.lessons.iter().any(|lesson| {
-                shell.store.lesson(&format!("{}/{}", entry.id, lesson.id), LessonWork::touched)
-            })
+            entry
+                .course
+                .lessons
+                .iter()
+                .any(|lesson| shell.store.lesson(&format!("{}/{}", entry.id, lesson.id), LessonWork::touched))
         })
     };
     let rows = entry.with_value(|entry| {
@@ -98,7 +102,8 @@ pub fn LessonMark(session: String, minutes: Option<u32>) -> impl IntoView {
         let (passed, total, done) =
             shell.store.lesson(&session, |work| (work.passed(), work.exercises, work.complete()));
         if done {
-            return view! { <span class="lesson-mark done">{icon("check")}{texts.get("lesson-done")}</span> }.into_any();
+            return view! { <span class="lesson-mark done">{icon("check")}{texts.get("lesson-done")}</span> }
+                .into_any();
         }
         if passed > 0 {
             let text = texts.with("lesson-progress", [("passed", passed.into()), ("total", total.into())]);

@@ -129,13 +129,16 @@ fn Foot(entry: Entry, at: usize, session: String) -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
     let neighbour = |index: Option<usize>| {
-        index.and_then(|index| entry.course.lessons.get(index)).map(|lesson| (lesson.title.clone(), format!("#/{}/{}", entry.id, lesson.id)))
+        index
+            .and_then(|index| entry.course.lessons.get(index))
+            .map(|lesson| (lesson.title.clone(), format!("#/{}/{}", entry.id, lesson.id)))
     };
     let previous = neighbour(at.checked_sub(1));
     let next = neighbour(at.checked_add(1));
     let last = next.is_none();
     let state = move || {
-        let (passed, total, done) = shell.store.lesson(&session, |work: &LessonWork| (work.passed(), work.exercises, work.complete()));
+        let (passed, total, done) =
+            shell.store.lesson(&session, |work: &LessonWork| (work.passed(), work.exercises, work.complete()));
         if total == 0 {
             return ().into_any();
         }

@@ -55,9 +55,7 @@ fn Place() -> impl IntoView {
         shell.erased.track();
         match (shell.courses.get(), route) {
             (Load::Pending, _) => view! { <fault::Waiting/> }.into_any(),
-            (Load::Failed(fault), _) => {
-                view! { <fault::Panel fault retry=move || shell.fetch_courses()/> }.into_any()
-            }
+            (Load::Failed(fault), _) => view! { <fault::Panel fault retry=move || shell.fetch_courses()/> }.into_any(),
             (Load::Ready(courses), Route::Home) => view! { <home::Home courses/> }.into_any(),
             (Load::Ready(courses), Route::Lesson { course, lesson }) => {
                 match courses.iter().find(|entry| entry.id == course) {

@@ -21,9 +21,9 @@ pub fn Rail() -> impl IntoView {
 /// The names of the cell in use: an exercise's own, else those its lesson's cells share.
 pub fn current(client: crate::run::Client, active: Option<&CellKey>) -> Vec<Name> {
     let Some(key) = active else { return Vec::new() };
-    client.names.with(|all| {
-        all.get(key).or_else(|| all.get(&CellKey::session(&key.session))).cloned().unwrap_or_default()
-    })
+    client
+        .names
+        .with(|all| all.get(key).or_else(|| all.get(&CellKey::session(&key.session))).cloned().unwrap_or_default())
 }
 
 #[component]

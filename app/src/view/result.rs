@@ -23,9 +23,8 @@ pub fn Output(parts: Parts) -> impl IntoView {
             holder.set_scroll_top(holder.scroll_height());
         }
     });
-    let silent = move || {
-        parts.run.with(|run| run.phase == Phase::Done && run.transcript.is_empty() && run.checks.is_empty())
-    };
+    let silent =
+        move || parts.run.with(|run| run.phase == Phase::Done && run.transcript.is_empty() && run.checks.is_empty());
     let piece = move |piece: &Piece| match piece {
         Piece::Text { stream: Stream::Stdout, text } => view! { <pre>{text.clone()}</pre> }.into_any(),
         Piece::Text { stream: Stream::Stderr, text } => view! { <pre class="stderr">{text.clone()}</pre> }.into_any(),

@@ -152,7 +152,8 @@ pub fn LoadLine() -> impl IntoView {
         Status::Loading { received, total } => {
             let width = percent(received, total).unwrap_or(3).max(3);
             // The download is most of the wait; starting takes the rest of the line.
-            view! { <div class="load-line" aria-hidden="true" style=format!("--done: {}%", width * 9 / 10)></div> }.into_any()
+            view! { <div class="load-line" aria-hidden="true" style=format!("--done: {}%", width * 9 / 10)></div> }
+                .into_any()
         }
         Status::Starting => view! { <div class="load-line" aria-hidden="true" style="--done: 95%"></div> }.into_any(),
         _ => ().into_any(),

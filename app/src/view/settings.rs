@@ -76,7 +76,8 @@ fn Erase() -> impl IntoView {
             }
             .into_any()
         } else {
-            view! { <button class="link-button" on:click=move |_| asking.set(true)>{texts.get("erase")}</button> }.into_any()
+            view! { <button class="link-button" on:click=move |_| asking.set(true)>{texts.get("erase")}</button> }
+                .into_any()
         }
     }
 }
