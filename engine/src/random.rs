@@ -58,3 +58,28 @@ impl Generator {
         (high << 32) | low
     }
 }
+
+thread_local! {
+    static DEFAULT: std::rc::Rc<std::cell::RefCell<Generator>> =
+        std::rc::Rc::new(std::cell::RefCell::new(Generator::new(DEFAULT_SEED)));
+}
+
+/// The seed of a generator nobody seeded.
+pub const DEFAULT_SEED: u64 = 67_280_421_310_721;
+
+/// `torch.default_generator`: the one ops draw from when they are given none.
+pub fn default_generator() -> std::rc::Rc<std::cell::RefCell<Generator>> {
+    DEFAULT.with(std::rc::Rc::clone)
+}
+
+impl Generator {
+    /// The words of the state and the place of the next draw, for `get_state`.
+    pub fn words(&self) -> (&[u32], usize) {
+        (&self.state, self.next)
+    }
+    /// A generator with a state that [`Generator::words`] gave; `None` when it can't be one.
+    pub fn from_words(seed: u64, words: &[u32], next: usize) -> Option<Self> {
+        let state: [u32; N] = words.try_into().ok()?;
+        (next <= N).then_some(Generator { seed, state, next, next_normal_f64: None })
+    }
+}

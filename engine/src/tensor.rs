@@ -1,6 +1,7 @@
 //! `Tensor`: a layout over a storage, plus what autograd knows of it. Cloning shares everything (it is one Python
 //! object); views and detached tensors share the storage only.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
@@ -53,6 +54,8 @@ pub(crate) struct Inner {
     wrapped_number: Cell<bool>,
     inference: Cell<bool>,
     pub(crate) meta: RefCell<Meta>,
+    /// What the bindings keep here: the Python object of this tensor, weakly.
+    foreign: RefCell<Option<Rc<dyn Any>>>,
 }
 
 /// A tensor. Cheap to clone; a clone is the same tensor.
@@ -89,6 +92,7 @@ impl Tensor {
             wrapped_number: Cell::new(false),
             inference: Cell::new(grad_mode::is_inference()),
             meta: RefCell::new(Meta::default()),
+            foreign: RefCell::new(None),
         }))
     }
 
@@ -126,6 +130,16 @@ impl Tensor {
     }
     pub fn is_wrapped_number(&self) -> bool {
         self.0.wrapped_number.get()
+    }
+
+    /// What [`Tensor::set_foreign`] put here.
+    pub fn foreign(&self) -> Option<Rc<dyn Any>> {
+        self.0.foreign.borrow().clone()
+    }
+    /// Keep something of the bindings with this tensor.
+    pub fn set_foreign(&self, foreign: Rc<dyn Any>) {
+        let old = self.0.foreign.borrow_mut().replace(foreign);
+        drop(old);
     }
 
     pub fn id(&self) -> u64 {
