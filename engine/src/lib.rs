@@ -8,6 +8,7 @@ pub mod backend;
 pub mod device;
 pub mod dtype;
 pub mod error;
+pub mod format;
 pub mod layout;
 pub mod ops;
 pub mod random;
