@@ -44,6 +44,21 @@ pub enum UnaryOp {
     ErfInv,
     Lgamma,
     Digamma,
+    /// Modified Bessel functions of the first kind; `e` is scaled by `exp(-|x|)`.
+    I0,
+    I0e,
+    I1,
+    I1e,
+    /// `sin(pi x) / (pi x)`
+    Sinc,
+    /// Inverse of the normal distribution function.
+    Ndtri,
+    /// `exp(x^2) erfc(x)`
+    Erfcx,
+    /// Log of the normal distribution function.
+    LogNdtr,
+    /// `-x log x`
+    Entr,
     /// Integers and bool.
     BitNot,
     /// To bool, any dtype.
@@ -85,6 +100,12 @@ pub enum BinaryOp {
     /// `a > 0 ? b : 0`-style steps: 0 where `a < 0`, `b` where `a == 0`, 1 elsewhere.
     Heaviside,
     LogAddExp,
+    LogAddExp2,
+    /// `a log b` and `a log1p b`, 0 where `a` is 0.
+    Xlogy,
+    Xlog1py,
+    /// Hurwitz zeta.
+    Zeta,
     /// Greatest common divisor, integers.
     Gcd,
     Lcm,

@@ -4,12 +4,20 @@
 //! Conventions: functions take and give [`Tensor`]s; dims are `i64` as in Python and wrapped with `layout::wrap_dim`;
 //! a gradient rule captures no tensors (see `autograd::differentiable`).
 
+mod arith;
+mod choose;
+mod compare;
+mod maths;
 mod matmul;
 mod pointwise;
 mod promote;
 mod reduce;
 mod shape;
 
+pub use arith::*;
+pub use choose::*;
+pub use compare::*;
+pub use maths::*;
 pub use matmul::*;
 pub use pointwise::*;
 pub use promote::*;
@@ -24,7 +32,25 @@ use crate::registry::Op;
 use crate::tensor::Tensor;
 
 /// The schema tables of all families.
-pub const TABLES: &[&[Op]] = &[pointwise::TABLE, reduce::TABLE, matmul::TABLE, shape::TABLE];
+pub const TABLES: &[&[Op]] = &[
+    pointwise::TABLE,
+    arith::NUMBERS,
+    arith::SPECIAL_PAIRS,
+    arith::PAIRS,
+    arith::TABLE,
+    maths::UNARY,
+    maths::SPECIAL,
+    maths::TABLE,
+    compare::BINARY,
+    compare::DUNDER,
+    compare::TENSORS,
+    compare::TABLE,
+    choose::PAIRS,
+    choose::TABLE,
+    reduce::TABLE,
+    matmul::TABLE,
+    shape::TABLE,
+];
 
 /// Another dtype; the tensor itself when it has it already.
 pub fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {

@@ -1,6 +1,6 @@
 //! Arithmetic and functions, element by element, with broadcasting and promotion.
 
-use crate::autograd::{GradCtx, Save, differentiable, non_differentiable};
+use crate::autograd::{GradCtx, Save, differentiable};
 use crate::backend::{BinaryOp, UnaryOp, backend};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub fn number(value: impl Into<Scalar>) -> Result<Tensor> {
     Tensor::from_number(value.into())
 }
 
-fn scaled(b: &Tensor, alpha: Scalar) -> Result<Tensor> {
+pub(crate) fn scaled(b: &Tensor, alpha: Scalar) -> Result<Tensor> {
     if alpha.is_one() { Ok(b.clone()) } else { mul(b, &number(alpha)?) }
 }
 
@@ -69,23 +69,28 @@ pub fn sub(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     sub_alpha(a, b, Scalar::Int(1))
 }
 
+fn refuse_bool_sub(a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() == DType::Bool && b.dtype() == DType::Bool {
+        return Err(Error::not_implemented(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` \
+             operator instead.",
+        ));
+    }
+    if a.dtype() == DType::Bool || b.dtype() == DType::Bool {
+        return Err(Error::not_implemented(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, \
+             use the `~` or `logical_not()` operator instead.",
+        ));
+    }
+    Ok(())
+}
+
 /// `torch.sub(a, b, alpha=alpha)`.
 ///
 /// # Errors
 /// Bool operands, as in PyTorch.
 pub fn sub_alpha(a: &Tensor, b: &Tensor, alpha: Scalar) -> Result<Tensor> {
-    if a.dtype() == DType::Bool && b.dtype() == DType::Bool {
-        return Err(Error::runtime(
-            "Subtraction, the `-` operator, with two bool tensors is not supported, use the `^` or `logical_xor()` \
-             operator instead.",
-        ));
-    }
-    if a.dtype() == DType::Bool || b.dtype() == DType::Bool {
-        return Err(Error::runtime(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, \
-             use the `~` or `logical_not()` operator instead.",
-        ));
-    }
+    refuse_bool_sub(a, b)?;
     check_alpha(alpha, result_type(&[a, b]))?;
     let b_scaled = crate::autograd::grad_mode::no_grad(|| scaled(b, alpha))?;
     let out = binary_kernel(BinaryOp::Sub, a, &b_scaled, result_type(&[a, b]))?;
@@ -93,6 +98,19 @@ pub fn sub_alpha(a: &Tensor, b: &Tensor, alpha: Scalar) -> Result<Tensor> {
         let g = ctx.grad()?;
         let to_b = if ctx.needs(1) { Some(neg(&scaled(&g, alpha)?)?) } else { None };
         Ok(vec![Some(g), to_b])
+    }))
+}
+
+/// `other - alpha * self`.
+pub fn rsub(x: &Tensor, other: &Tensor, alpha: Scalar) -> Result<Tensor> {
+    refuse_bool_sub(other, x)?;
+    check_alpha(alpha, result_type(&[other, x]))?;
+    let scaled_x = crate::autograd::grad_mode::no_grad(|| scaled(x, alpha))?;
+    let out = binary_kernel(BinaryOp::Sub, other, &scaled_x, result_type(&[other, x]))?;
+    let name = if other.is_wrapped_number() { "RsubBackward1" } else { "RsubBackward0" };
+    Ok(differentiable(name, &[x, other], out, &[], move |ctx| {
+        let g = ctx.grad()?;
+        Ok(vec![Some(neg(&scaled(&g, alpha)?)?), Some(g)])
     }))
 }
 
@@ -106,20 +124,8 @@ pub fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }))
 }
 
-/// True division: integers give the default float type.
-pub fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let out = binary_kernel(BinaryOp::Div, a, b, result_type(&[a, b]).to_float())?;
-    let saved = [Save::when(b.requires_grad(), a), Save::Input(b)];
-    Ok(differentiable("DivBackward0", &[a, b], out, &saved, |ctx| {
-        let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_a = ctx.needs(0).then(|| div(&g, b)).transpose()?;
-        let to_b = ctx.needs(1).then(|| mul(&neg(&g)?, &div(&div(a, b)?, b)?)).transpose()?;
-        Ok(vec![to_a, to_b])
-    }))
-}
-
 /// One operand, computed in its own dtype or, for integers, the default float type.
-fn float_unary(
+pub(crate) fn float_unary(
     kind: UnaryOp,
     name: &'static str,
     x: &Tensor,
@@ -134,7 +140,7 @@ fn float_unary(
 /// Bool operands, as in PyTorch.
 pub fn neg(x: &Tensor) -> Result<Tensor> {
     if x.dtype() == DType::Bool {
-        return Err(Error::runtime(
+        return Err(Error::not_implemented(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use \
              the `~` or `logical_not()` operator instead.",
         ));
@@ -143,30 +149,10 @@ pub fn neg(x: &Tensor) -> Result<Tensor> {
     Ok(differentiable("NegBackward0", &[x], out, &[], |ctx| Ok(vec![Some(neg(&ctx.grad()?)?)])))
 }
 
-pub fn exp(x: &Tensor) -> Result<Tensor> {
-    float_unary(UnaryOp::Exp, "ExpBackward0", x, &[Save::Output(0)], |ctx| mul(&ctx.grad()?, ctx.saved(0)))
-}
-
-pub fn log(x: &Tensor) -> Result<Tensor> {
-    float_unary(UnaryOp::Log, "LogBackward0", x, &[Save::Input(x)], |ctx| div(&ctx.grad()?, ctx.saved(0)))
-}
-
-pub fn tanh(x: &Tensor) -> Result<Tensor> {
-    float_unary(UnaryOp::Tanh, "TanhBackward0", x, &[Save::Output(0)], |ctx| {
-        let y = ctx.saved(0);
-        mul(&ctx.grad()?, &sub(&number(1)?, &mul(y, y)?)?)
-    })
-}
-
 impl From<i32> for Scalar {
     fn from(i: i32) -> Self {
         Scalar::Int(i as i64)
     }
-}
-
-/// `a == b`, element by element.
-pub fn eq(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    Ok(non_differentiable(binary_kernel(BinaryOp::Eq, a, b, result_type(&[a, b]))?))
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -179,14 +165,15 @@ pub(crate) const TABLE: &[Op] = &[
     op("mul.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", places::ALL, |a| {
         Ok(mul(a.tensor(0)?, a.tensor(1)?)?.into())
     }),
-    op("div.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", places::ALL, |a| {
-        Ok(div(a.tensor(0)?, a.tensor(1)?)?.into())
+    op("rsub.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", places::FUNCTION, |a| {
+        Ok(rsub(a.tensor(0)?, a.tensor(1)?, a.scalar(2)?)?.into())
+    }),
+    op("negative(Tensor self) -> Tensor", places::ALL, |a| Ok(neg(a.tensor(0)?)?.into())),
+    op("subtract.Tensor(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", places::ALL, |a| {
+        Ok(sub_alpha(a.tensor(0)?, a.tensor(1)?, a.scalar(2)?)?.into())
+    }),
+    op("multiply.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", places::ALL, |a| {
+        Ok(mul(a.tensor(0)?, a.tensor(1)?)?.into())
     }),
     op("neg(Tensor self) -> Tensor", places::ALL, |a| Ok(neg(a.tensor(0)?)?.into())),
-    op("exp(Tensor self) -> Tensor", places::ALL, |a| Ok(exp(a.tensor(0)?)?.into())),
-    op("log(Tensor self) -> Tensor", places::ALL, |a| Ok(log(a.tensor(0)?)?.into())),
-    op("tanh(Tensor self) -> Tensor", places::ALL, |a| Ok(tanh(a.tensor(0)?)?.into())),
-    op("eq.Tensor(Tensor self, Tensor|Scalar other) -> Tensor", places::ALL, |a| {
-        Ok(eq(a.tensor(0)?, a.tensor(1)?)?.into())
-    }),
 ];

@@ -1,6 +1,7 @@
 //! The CPU backend: kernels over host memory, one file a family. Pointwise kernels take strided operands as `ndarray`
 //! views; matrix products go to the crate `gemm`.
 
+mod bessel;
 mod index;
 mod matmul;
 mod pointwise;

@@ -74,6 +74,12 @@ pub fn log_add_exp(a: f64, b: f64) -> f64 {
     if m.is_infinite() && a == b { m } else { m + (-(a - b).abs()).exp().ln_1p() }
 }
 
+/// `log2(2^a + 2^b)` without overflow.
+pub fn log_add_exp2(a: f64, b: f64) -> f64 {
+    let m = a.max(b);
+    if m.is_infinite() && a == b { m } else { m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E }
+}
+
 pub fn arg_reduce<T: Element>(op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
     let (size, inner) = line_of(x, dim);
     let mut shape = x.shape().to_vec();
