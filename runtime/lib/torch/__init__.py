@@ -1,0 +1,73 @@
+"""The package `torch`: tensors, and the ways to make and change them.
+
+The tensor itself and every operation on it are native (`torch._C`). What is here in Python is what a
+learner can read: modules, optimizers, data loading, gradient tools. Parts that take time to load
+(`torch.nn`, `torch.optim`, …) are loaded when they are first used.
+"""
+
+import torch._C as _C
+from torch.version import __version__
+
+# Every native function is a name of this module: `torch.add` is the native `add`.
+globals().update({_name: getattr(_C._functions, _name) for _name in dir(_C._functions) if not _name.startswith("__")})
+
+from torch._C import (  # noqa: E402
+    Generator, Size, Tensor, default_generator, device, dtype, finfo, get_default_dtype, iinfo,
+    is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled, layout,
+    memory_format,
+    # dtypes, each under its two names
+    bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64, long, short,
+    uint8,
+    # layouts and memory formats
+    channels_last, channels_last_3d, contiguous_format, preserve_format, strided,
+)
+
+# Constants.
+pi = 3.141592653589793
+e = 2.718281828459045
+inf = 1e999
+nan = inf - inf
+newaxis = None
+
+from torch import _tensor  # noqa: E402,F401  (gives Tensor its Python-made methods)
+from torch._settings import (  # noqa: E402
+    are_deterministic_algorithms_enabled, compiled_with_cxx11_abi, get_default_device, get_float32_matmul_precision,
+    get_num_interop_threads, get_num_threads, get_printoptions, is_deterministic_algorithms_warn_only_enabled,
+    is_storage, is_tensor, is_warn_always_enabled, set_default_device, set_default_dtype,
+    set_default_tensor_type, set_float32_matmul_precision, set_num_interop_threads, set_num_threads,
+    set_printoptions, set_warn_always, typename, use_deterministic_algorithms,
+)
+from torch.functional import (  # noqa: E402
+    align_tensors, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors,
+    cartesian_prod, cdist, chain_matmul, einsum, meshgrid, norm, split, tensordot, unique, unique_consecutive,
+    unravel_index,
+)
+from torch.autograd.grad_mode import (  # noqa: E402
+    enable_grad, inference_mode, no_grad, set_grad_enabled,
+)
+from torch.random import (  # noqa: E402
+    get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+)
+from torch._legacy import (  # noqa: E402
+    BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor,
+    LongTensor, ShortTensor,
+)
+from torch._missing import module_getattr  # noqa: E402
+
+# Names that live in a part of the package which is loaded on first use.
+_LAZY = {
+    "save": "torch.serialization", "load": "torch.serialization",
+    "autocast": "torch.amp.autocast_mode", "is_autocast_enabled": "torch.amp.autocast_mode",
+    "get_autocast_dtype": "torch.amp.autocast_mode", "set_autocast_enabled": "torch.amp.autocast_mode",
+    "GradScaler": "torch.amp.grad_scaler",
+    "vmap": "torch.func",
+}
+_SUBMODULES = frozenset((
+    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "func", "functional",
+    "linalg", "mps", "nn", "optim", "random", "return_types", "serialization", "special", "types", "utils", "version",
+))
+__getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
+
+
+def __dir__():
+    return sorted(set(globals()) | _SUBMODULES | set(_LAZY))

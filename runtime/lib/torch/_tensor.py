@@ -1,0 +1,79 @@
+"""Methods of `Tensor` that are made in Python: copying, pickling and what belongs to other devices."""
+
+from torch import _C
+
+Tensor = _C.Tensor
+
+
+def _deepcopy(self, memo):
+    """A copy with its own storage; tensors that shared a storage share one again afterwards."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    with _NoGrad():
+        copied = _copy_storage(self, memo)
+    if type(self) is not Tensor:
+        copied = Tensor._make_subclass(type(self), copied, self.requires_grad)
+    elif self.requires_grad:
+        copied.requires_grad_()
+    memo[id(self)] = copied
+    if self.grad is not None:
+        copied.grad = _deepcopy(self.grad, memo)
+    state = getattr(self, "__dict__", None)
+    if state:
+        from copy import deepcopy
+
+        for key, value in state.items():
+            setattr(copied, key, deepcopy(value, memo))
+    return copied
+
+
+def _copy_storage(tensor, memo):
+    plain = tensor.detach()
+    key = ("torch storage", _C._storage_id(plain))
+    whole = memo.get(key)
+    if whole is None:
+        flat = plain.untyped_storage().nbytes() // plain.element_size() if plain.numel() else 0
+        whole = memo[key] = plain.as_strided((flat,), (1,), 0).clone()
+    return whole.as_strided(plain.size(), plain.stride(), plain.storage_offset())
+
+
+class _NoGrad:
+    """`torch.no_grad`, without loading it: this file comes first."""
+
+    def __enter__(self):
+        self.before = _C.is_grad_enabled()
+        _C._set_grad_enabled(False)
+
+    def __exit__(self, *exc):
+        _C._set_grad_enabled(self.before)
+
+
+def _reduce_ex(self, protocol):
+    from torch._rebuild import reduce_tensor
+
+    return reduce_tensor(self)
+
+
+def _share_memory(self):
+    """There is one process here, so every tensor is shared already."""
+    return self
+
+
+def _is_shared(self):
+    return True
+
+
+def _module_load(self, other, assign=False):
+    return other.detach() if assign else self.copy_(other).detach()
+
+
+Tensor.__deepcopy__ = _deepcopy
+Tensor.__reduce_ex__ = _reduce_ex
+Tensor.share_memory_ = _share_memory
+Tensor.is_shared = _is_shared

@@ -1,0 +1,248 @@
+"""`Function`: an operation whose forward and backward are written in Python.
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 2 * grad
+
+    y = Double.apply(x)
+
+`ctx` is the node that stands in the graph: `y.grad_fn` is the same object.
+"""
+
+from torch import _C
+
+Tensor = _C.Tensor
+
+
+class FunctionCtx(_C.FunctionNode):
+    """What forward hands on to backward."""
+
+    to_save = ()
+    dirty = ()
+    non_differentiable = ()
+    materialize_grads = True
+    needs_input_grad = ()
+
+    def save_for_backward(self, *tensors):
+        """Keeps tensors for backward, where `saved_tensors` gives them back."""
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors):
+        """For forward-mode derivatives, which this package computes with backward; nothing to keep."""
+
+    def mark_dirty(self, *args):
+        """Says which inputs forward has changed in place; it must return them too."""
+        self.dirty = args
+
+    def mark_non_differentiable(self, *args):
+        """Says which outputs have no gradient."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value):
+        """Whether backward gets zeros (the default) or None for an output nobody used."""
+        self.materialize_grads = value
+
+    @property
+    def saved_tensors(self):
+        """The tensors given to `save_for_backward`."""
+        return self._saved()
+
+    def _run_backward_hook(self, *grads):
+        """Called by the walk: one grad for each tensor output; gives one for each tensor input."""
+        if self.materialize_grads and None in [None if g is None else 0 for g in grads]:
+            zeros = _C._functions.zeros
+            grads = tuple(
+                zeros(meta[0], dtype=meta[1]) if g is None else g for g, meta in zip(grads, self._outputs_meta)
+            )
+        if self._output_slots is not None:
+            full = [None] * self._output_count
+            for slot, g in zip(self._output_slots, grads):
+                full[slot] = g
+            grads = full
+        result = self._function._backward_of()(self, *grads)
+        if not isinstance(result, tuple):
+            result = tuple(result) if isinstance(result, list) else (result,)
+        return self._check_grads(result)
+
+    def _check_grads(self, result):
+        count = len(self.needs_input_grad)
+        if len(result) > count and all(g is None for g in result[count:]):
+            result = result[:count]
+        if len(result) != count:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients "
+                f"(expected {count}, got {len(result)})"
+            )
+        slots = self._input_slots
+        for i, g in enumerate(result):
+            if g is None:
+                continue
+            if i not in slots:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different from None at position {i + 1}, "
+                    "but the corresponding forward input was not a Variable"
+                )
+            if not isinstance(g, Tensor):
+                raise TypeError(f"expected Variable or None (got {type(g).__name__})")
+        return tuple([result[i] for i in slots])
+
+
+class Function:
+    """Base of operations written in Python: define static `forward` and `backward`, call `apply`."""
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. "
+            "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """Computes the outputs; takes `ctx` first unless `setup_context` is defined."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Fills `ctx`, when forward does not take it."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """From the gradients of the outputs to those of the inputs, None where an input has none."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it "
+            "with backward mode AD."
+        )
+
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """Forward-mode derivatives."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    vjp = backward
+
+    @classmethod
+    def _backward_of(cls):
+        if cls.backward is not Function.backward:
+            if cls.vjp is not Function.vjp:
+                raise RuntimeError(
+                    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                    "implement one of them."
+                )
+            return cls.backward
+        return cls.vjp
+
+    @classmethod
+    def _ctx_class(cls):
+        own = cls.__dict__.get("_backward_cls")
+        if own is None:
+            own = type(cls.__name__ + "Backward", (FunctionCtx,), {"_function": cls, "__module__": cls.__module__})
+            cls._backward_cls = own
+        return own
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Runs forward, and puts this operation into the graph when an input requires grad."""
+        ctx = cls._ctx_class()()
+        needs = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
+        ctx.needs_input_grad = needs
+        record = True in needs and _C.is_grad_enabled()
+        grad_mode = _C.is_grad_enabled()
+        _C._set_grad_enabled(False)
+        try:
+            if cls.setup_context is Function.setup_context:
+                output = cls.forward(ctx, *args, **kwargs)
+            else:
+                output = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, output)
+        finally:
+            _C._set_grad_enabled(grad_mode)
+        for i, t in enumerate(ctx.to_save):
+            if t is not None and not isinstance(t, Tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
+                )
+        return _attach(ctx, args, output) if record else output
+
+
+def _attach(ctx, args, output):
+    single = not isinstance(output, (tuple, list))
+    outputs = (output,) if single else tuple(output)
+    slots = [i for i, o in enumerate(outputs) if isinstance(o, Tensor)]
+    if not slots:
+        raise TypeError(
+            f"{ctx._function.__name__}.forward: expected Tensor or tuple of Tensor "
+            f"(got {type(outputs[0]).__name__ if outputs else 'nothing'}) for return value 0"
+        )
+    tensors = tuple([outputs[i] for i in slots])
+    ctx._input_slots = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
+    ctx._outputs_meta = [(tuple(t.size()), t.dtype) for t in tensors]
+    ctx._output_slots = None if len(slots) == len(outputs) else slots
+    ctx._output_count = len(outputs)
+    saved, ctx.to_save = ctx.to_save, ()
+    dirty, ctx.dirty = ctx.dirty, ()
+    plain = tuple(ctx.non_differentiable) + tuple([t for t in tensors if not t.is_floating_point()])
+    ctx.non_differentiable = ()
+    inputs = tuple([args[i] for i in ctx._input_slots])
+    made = _C._attach_function(ctx, inputs, tensors, tuple(saved), tuple(dirty), plain)
+    if single:
+        return made[0] if isinstance(made, tuple) else made
+    result = list(outputs)
+    for slot, t in zip(slots, made):
+        result[slot] = t
+    return tuple(result)
+
+
+class _DifferentiatedTwice(Function):
+    """Stands behind the result of a backward that can only be run once."""
+
+    @staticmethod
+    def forward(ctx, *tensors):
+        outputs = tuple([t.detach() if isinstance(t, Tensor) else t for t in tensors])
+        return outputs if len(outputs) > 1 else outputs[0]
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def once_differentiable(fn):
+    """Marks a backward that itself cannot be differentiated; trying to is then an error."""
+    from functools import wraps
+
+    @wraps(fn)
+    def wrapper(ctx, *args):
+        grad_mode = _C.is_grad_enabled()
+        _C._set_grad_enabled(False)
+        try:
+            outputs = fn(ctx, *args)
+        finally:
+            _C._set_grad_enabled(grad_mode)
+        if not grad_mode or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return outputs
+        outs = outputs if isinstance(outputs, tuple) else (outputs,)
+        slots = [i for i, o in enumerate(outs) if isinstance(o, Tensor)]
+        if not slots:
+            return outputs
+        made = _DifferentiatedTwice.apply(*[outs[i].detach().requires_grad_() for i in slots])
+        made = made if isinstance(made, tuple) else (made,)
+        result = list(outs)
+        for slot, t in zip(slots, made):
+            result[slot] = t
+        return tuple(result) if len(result) > 1 else result[0]
+
+    return wrapper
+
+
+class InplaceFunction(Function):
+    """A Function with an `inplace` choice, kept for old code."""

@@ -1,0 +1,31 @@
+"""Building blocks of neural networks. `torch.nn.functional` has the same as functions, `torch.nn.init` the starts."""
+
+from torch._missing import module_getattr
+from torch.nn.modules.activation import *  # noqa: F403
+from torch.nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from torch.nn.modules.conv import *  # noqa: F403
+from torch.nn.modules.dropout import *  # noqa: F403
+from torch.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
+from torch.nn.modules.loss import *  # noqa: F403
+from torch.nn.modules.misc import *  # noqa: F403
+from torch.nn.modules.module import Module
+from torch.nn.modules.norm import *  # noqa: F403
+from torch.nn.modules.padding import *  # noqa: F403
+from torch.nn.modules.pooling import *  # noqa: F403
+from torch.nn.modules.sparse import Embedding, EmbeddingBag
+from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+
+# These take longer to load and are needed less often.
+_LAZY = {
+    **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"),
+                    "torch.nn.modules.rnn"),
+    "MultiheadAttention": "torch.nn.modules.attention",
+    **dict.fromkeys(("Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
+                     "TransformerDecoderLayer"), "torch.nn.modules.transformer"),
+}
+_SUBMODULES = frozenset(("functional", "init", "modules", "parallel", "parameter", "utils", "attention"))
+__getattr__ = module_getattr("torch.nn", _SUBMODULES, _LAZY)
+
+
+def __dir__():
+    return sorted(set(globals()) | _SUBMODULES | set(_LAZY))

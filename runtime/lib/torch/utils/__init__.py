@@ -1,0 +1,7 @@
+"""Tools beside the tensors: data loading, checkpointing, hooks."""
+
+from torch._missing import module_getattr
+
+__getattr__ = module_getattr(
+    "torch.utils", frozenset(("data", "checkpoint", "hooks", "_pytree", "tensorboard", "model_zoo"))
+)
