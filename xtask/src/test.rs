@@ -65,23 +65,38 @@ fn formatting() -> Result<()> {
 }
 
 fn clippy() -> Result<()> {
-    const MEND: &str = "The messages above name the lines.";
-    show(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]), MEND)?;
-    // The worker's entry and the page's calls into the browser exist only on this target.
+    const TARGET: &str = "--target=wasm32-unknown-unknown";
     ensure_wasm_target()?;
-    show(
-        cargo().args(["clippy", "--package=rushlight-app", "--package=rushlight-runtime"]).args([
-            "--target=wasm32-unknown-unknown",
-            "--",
-            "-D",
-            "warnings",
-        ]),
-        MEND,
-    )
+    for packages in PACKAGES {
+        clippy_on(&[packages, &["--all-targets"]].concat())?;
+    }
+    // The worker's entry and the page's calls into the browser exist only on this target.
+    clippy_on(&["--package=rushlight-app", TARGET])?;
+    clippy_on(&["--package=rushlight-runtime", TARGET])
 }
 
+fn clippy_on(which: &[&str]) -> Result<()> {
+    let mut command = cargo();
+    show(command.arg("clippy").args(which).args(["--", "-D", "warnings"]), "The messages above name the lines.")
+}
+
+/// The packages, in groups that are built apart: built as one, the page and the interpreter would agree on the
+/// features of what they share, and the interpreter would be compiled once more for everyone who tests without the page.
+const PACKAGES: [&[&str]; 3] = [&[], &["--package=rushlight-app"], &["--package=xtask"]];
+
 fn unit() -> Result<()> {
-    show(cargo().args(["test", "--workspace", "--no-fail-fast"]), "The failing tests are named above.")
+    let mut failed = Vec::new();
+    for packages in PACKAGES {
+        let mut command = cargo();
+        command.arg("test").args(packages).arg("--no-fail-fast");
+        if show(&mut command, "").is_err() {
+            failed.push(step::line_of(&command));
+        }
+    }
+    if !failed.is_empty() {
+        bail!("{}: the failing tests are named above", failed.join(", "));
+    }
+    Ok(())
 }
 
 fn lessons() -> Result<()> {
@@ -93,7 +108,7 @@ fn lessons() -> Result<()> {
 
 /// The native tool, built as the unit tests have built it: the same packages, so the same features and no new work.
 pub fn rushlight() -> Result<PathBuf> {
-    show(cargo().args(["build", "--workspace"]), "The compiler's message above names the line to mend.")?;
+    show(cargo().arg("build"), "The compiler's message above names the line to mend.")?;
     let path = target_dir().join("debug").join(if cfg!(windows) { "rushlight.exe" } else { "rushlight" });
     if !path.is_file() {
         bail!("cargo reported success, but there is no {}", path.display());
