@@ -4,8 +4,9 @@
 //! - `static/**`, the bundles in `target/bundle/` and the two wasm modules become `assets/NAME-HASH.ext`.
 //! - `static/index.html` and everything in `static/root/` keep their names; so do the courses, which an instructor
 //!   edits in place, and their list `courses.json`.
-//! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{NAME}}` becomes the asset's address as seen from that
-//!   file, and `{{size:NAME}}` its size in bytes, not compressed: what a progress bar counts.
+//! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{asset:NAME}}` (or `{{NAME}}`) becomes the asset's address as
+//!   seen from that file, and `{{size:NAME}}` its size in bytes, not compressed: what a progress bar counts.
+//!   `{{assets}}` in `index.html` becomes a JSON object of all assets: name to `url` and `bytes`.
 
 use crate::step::{line_of, step};
 use crate::tools::{node, root, target_dir, work_dir};
@@ -40,6 +41,7 @@ pub fn write(dist: &Path, release: bool) -> Result<PathBuf> {
     }
     let index_path = root().join("static/index.html");
     let index = site.fill(read(&index_path)?, "", &index_path, &mut vec!["index.html".to_string()])?;
+    let index = String::from_utf8(index)?.replace("{{assets}}", &site.list()).into_bytes();
     let mut files: BTreeMap<String, Vec<u8>> = site.done.into_values().map(|asset| (asset.url, asset.bytes)).collect();
     files.insert("index.html".to_string(), index);
     for (name, path) in files_below(&root().join("static/root"))? {
@@ -102,7 +104,7 @@ impl Site {
         for (name, path) in files_below(&target_dir().join("bundle"))? {
             sources.insert(name, path);
         }
-        for module in ["app", "runtime"] {
+        for module in ["page", "runtime"] {
             for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {
                 let path = work_dir().join(module).join(&name);
                 if !path.is_file() {
@@ -155,9 +157,10 @@ impl Site {
                 out.push_str("{{");
                 continue;
             };
-            let name = inside.strip_prefix("size:").unwrap_or(inside);
+            let size = inside.strip_prefix("size:");
+            let name = size.or_else(|| inside.strip_prefix("asset:")).unwrap_or(inside);
             let url = self.resolve(name, waiting).with_context(|| format!("in {}", path.display()))?;
-            if name == inside {
+            if size.is_none() {
                 out.push_str(up);
                 out.push_str(&url);
             } else {
@@ -167,6 +170,14 @@ impl Site {
         }
         out.push_str(rest);
         Ok(out.into_bytes())
+    }
+
+    /// All assets as a JSON object that is safe inside a `<script>`.
+    fn list(&self) -> String {
+        let entry =
+            |(name, asset): (&String, &Asset)| (name.clone(), json!({ "url": asset.url, "bytes": asset.bytes.len() }));
+        let list: serde_json::Map<String, serde_json::Value> = self.done.iter().map(entry).collect();
+        serde_json::Value::Object(list).to_string().replace("</", "<\\/")
     }
 }
 
@@ -294,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_change_deep_down_renames_everything_that_leads_to_it() {
-        let old = [("a.js", "import '{{b.js}}'"), ("b.js", "fetch('{{c.wasm}}')"), ("c.wasm", "one")];
+        let old = [("a.js", "import '{{asset:b.js}}'"), ("b.js", "fetch('{{c.wasm}}')"), ("c.wasm", "one")];
         let mut new = old;
         new[2].1 = "two";
         let (first, second) =

@@ -13,14 +13,14 @@ struct Module {
     title: &'static str,
     package: &'static str,
     profile: &'static str,
-    /// `app` gives the assets `app.js` and `app_bg.wasm`.
+    /// `page` gives the assets `page.js` and `page_bg.wasm`.
     name: &'static str,
     /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO.
     library: bool,
 }
 
 const PAGE: Module =
-    Module { title: "the page", package: "rushlight-app", profile: "page", name: "app", library: false };
+    Module { title: "the page", package: "rushlight-app", profile: "page", name: "page", library: false };
 const RUNTIME: Module = Module {
     title: "the Python runtime (minutes the first time)",
     package: "rushlight-runtime",
