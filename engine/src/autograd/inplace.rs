@@ -85,6 +85,30 @@ pub fn inplace(target: &Tensor, compute: impl FnOnce() -> Result<Tensor>) -> Res
     Ok(target.clone())
 }
 
+/// Let `target` be the view of itself that `compute` gives (`t_()`, `squeeze_()`), history included. Gives `target`.
+///
+/// # Errors
+/// What an in-place op may not be done to.
+pub fn relayout(target: &Tensor, compute: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+    check(target)?;
+    let out = compute()?;
+    let edge = out.0.meta.borrow().grad_fn.clone();
+    target.set_raw(out.raw());
+    target.bump_version();
+    let version = target.version();
+    let mut meta = target.0.meta.borrow_mut();
+    if let Some(view) = &mut meta.view {
+        view.seen = version;
+    }
+    if edge.is_some() {
+        meta.requires_grad = false;
+        let old = (std::mem::replace(&mut meta.grad_fn, edge), meta.accumulator.take());
+        drop(meta);
+        drop(old);
+    }
+    Ok(target.clone())
+}
+
 fn write(target: &Tensor, out: &Tensor) -> Result<()> {
     let (dst, src) = (target.raw(), out.raw());
     // A fresh result of the same extent can take the place of the old memory without a copy.

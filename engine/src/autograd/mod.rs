@@ -10,7 +10,7 @@ mod walk;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-pub use inplace::inplace;
+pub use inplace::{inplace, relayout};
 pub use node::{Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_trace_hook};
 pub use saved::Save;
 pub use walk::{backward, grad};

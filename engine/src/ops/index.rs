@@ -2,12 +2,10 @@
 
 use crate::autograd::{Save, differentiable, inplace};
 use crate::backend::{ScatterOp, backend};
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, contiguous_strides};
-use crate::ops::{
-    self, alias, copy, expand, fill_like, nonzero_places, select_in, slice_of, unsqueeze, view_as,
-};
+use crate::ops::{self, alias, copy, expand, fill_like, nonzero_as_tuple, select_in, slice_of, unsqueeze, view_as};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -212,7 +210,7 @@ fn without_masks(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Vec<Option<Te
                     )));
                 }
             }
-            out.extend(nonzero_places(t)?.into_iter().map(Some));
+            out.extend(nonzero_as_tuple(t)?.into_iter().map(Some));
         } else if matches!(t.dtype(), DType::I64 | DType::I32) {
             out.push(Some(ops::cast(&t.detach(), DType::I64)?));
         } else {
@@ -220,11 +218,7 @@ fn without_masks(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Vec<Option<Te
         }
     }
     if out.len() > x.ndim() {
-        return Err(Error::index(format!(
-            "too many indices for tensor of dimension {} (got {})",
-            x.ndim(),
-            out.len()
-        )));
+        return Err(Error::index(format!("too many indices for tensor of dimension {} (got {})", x.ndim(), out.len())));
     }
     out.resize(x.ndim(), None);
     Ok(out)
@@ -402,12 +396,7 @@ fn put_at(x: &Tensor, places: &Tensor, value: &Tensor, accumulate: bool) -> Resu
 ///
 /// # Errors
 /// As [`index`]; dtypes that differ; a value that does not broadcast.
-pub fn index_put_tensors(
-    x: &Tensor,
-    tensors: &[Option<Tensor>],
-    value: &Tensor,
-    accumulate: bool,
-) -> Result<Tensor> {
+pub fn index_put_tensors(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor, accumulate: bool) -> Result<Tensor> {
     if x.dtype() != value.dtype() {
         return Err(Error::runtime(format!(
             "Index put requires the source and destination dtypes match, got {} for the destination and {} for the \
@@ -429,12 +418,7 @@ pub fn index_put_tensors(
 }
 
 /// The same in place. One mask and one number: `masked_fill_`, as in PyTorch.
-pub fn index_put_tensors_(
-    x: &Tensor,
-    tensors: &[Option<Tensor>],
-    value: &Tensor,
-    accumulate: bool,
-) -> Result<Tensor> {
+pub fn index_put_tensors_(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor, accumulate: bool) -> Result<Tensor> {
     let masks: Vec<&Tensor> = tensors.iter().flatten().collect();
     if let ([mask], false, true) = (masks.as_slice(), accumulate, value.ndim() == 0 && !value.requires_grad())
         && mask.dtype() == DType::Bool
@@ -445,26 +429,14 @@ pub fn index_put_tensors_(
         let number = value.item()?;
         let shape = x.shape();
         if shape.starts_with(&mask.shape()) {
-            return inplace(x, || fill_masked(x, mask, number));
+            let mut wide = mask.detach();
+            for _ in mask.ndim()..x.ndim() {
+                wide = unsqueeze(&wide, -1)?;
+            }
+            return inplace(x, || ops::masked_fill_number(x, &wide, number));
         }
     }
     inplace(x, || index_put_tensors(x, tensors, value, accumulate))
-}
-
-/// A number where the mask, which covers the leading dimensions, is true.
-fn fill_masked(x: &Tensor, mask: &Tensor, number: Scalar) -> Result<Tensor> {
-    let mut wide = mask.detach();
-    for _ in mask.ndim()..x.ndim() {
-        wide = unsqueeze(&wide, -1)?;
-    }
-    let b = backend(x.device());
-    let cond = wide.raw().broadcast_to(&x.shape())?;
-    let fill = b.full(&[], number, x.dtype())?.broadcast_to(&x.shape())?;
-    let raw = b.select(&cond, &fill, &x.raw())?;
-    Ok(differentiable("MaskedFillBackward0", &[x], raw, &[Save::Input(&wide)], move |ctx| {
-        let g = ctx.grad()?;
-        Ok(vec![Some(fill_masked(&g, ctx.saved(0), Scalar::Int(0))?)])
-    }))
 }
 
 pub(crate) const TABLE: &[Op] = &[

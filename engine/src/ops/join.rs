@@ -116,9 +116,7 @@ pub fn stack(xs: &[Tensor], dim: i64) -> Result<Tensor> {
     let count = xs.len();
     Ok(differentiable("StackBackward0", &refs, raw, &[], move |ctx| {
         let g = ctx.grad()?;
-        (0..count)
-            .map(|i| ctx.needs(i).then(|| crate::ops::select(&g, d as i64, i as i64)).transpose())
-            .collect()
+        (0..count).map(|i| ctx.needs(i).then(|| crate::ops::select(&g, d as i64, i as i64)).transpose()).collect()
     }))
 }
 
@@ -308,10 +306,8 @@ pub fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor
             }
         };
     }
-    let parts = columns
-        .iter()
-        .map(|c| index_select(x, 0, &Tensor::from_slice(c, &[c.len()])?))
-        .collect::<Result<Vec<_>>>()?;
+    let parts =
+        columns.iter().map(|c| index_select(x, 0, &Tensor::from_slice(c, &[c.len()])?)).collect::<Result<Vec<_>>>()?;
     stack(&parts, 1)
 }
 
@@ -353,9 +349,7 @@ pub(crate) const TABLE: &[Op] = &[
     }),
     op("hstack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| Ok(hstack(&a.tensors(0)?)?.into())),
     op("vstack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| Ok(vstack(&a.tensors(0)?)?.into())),
-    op("row_stack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| {
-        Ok(vstack(&a.tensors(0)?)?.into())
-    }),
+    op("row_stack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| Ok(vstack(&a.tensors(0)?)?.into())),
     op("dstack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| Ok(dstack(&a.tensors(0)?)?.into())),
     op("column_stack(Tensor[] tensors) -> Tensor", places::FUNCTION | places::OUT, |a| {
         Ok(column_stack(&a.tensors(0)?)?.into())
@@ -377,9 +371,7 @@ pub(crate) const TABLE: &[Op] = &[
     op("meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", places::FUNCTION, |a| {
         Ok(meshgrid(&a.tensors(0)?, &a.str(1)?)?.into())
     }),
-    op("cartesian_prod(Tensor[] tensors) -> Tensor", places::FUNCTION, |a| {
-        Ok(cartesian_prod(&a.tensors(0)?)?.into())
-    }),
+    op("cartesian_prod(Tensor[] tensors) -> Tensor", places::FUNCTION, |a| Ok(cartesian_prod(&a.tensors(0)?)?.into())),
     op("combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", places::FUNCTION, |a| {
         Ok(combinations(a.tensor(0)?, a.int(1)?, a.bool(2)?)?.into())
     }),

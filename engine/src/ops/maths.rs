@@ -209,11 +209,7 @@ fn round_decimals(x: &Tensor, decimals: i64) -> Result<Tensor> {
     }
     let out = crate::autograd::grad_mode::no_grad(|| {
         let scale = number(10f64.powi(decimals.unsigned_abs().min(400) as i32))?;
-        if decimals > 0 {
-            div(&round(&mul(x, &scale)?, 0)?, &scale)
-        } else {
-            mul(&round(&div(x, &scale)?, 0)?, &scale)
-        }
+        if decimals > 0 { div(&round(&mul(x, &scale)?, 0)?, &scale) } else { mul(&round(&div(x, &scale)?, 0)?, &scale) }
     })?;
     Ok(differentiable("RoundBackward1", &[x], out.raw(), &[], zero_rule))
 }

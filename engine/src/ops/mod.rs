@@ -5,24 +5,38 @@
 //! a gradient rule captures no tensors (see `autograd::differentiable`).
 
 mod arith;
+mod arrange;
 mod choose;
 mod compare;
+mod fill;
+mod gather;
+mod index;
+mod join;
 mod maths;
 mod matmul;
 mod pointwise;
 mod promote;
 mod reduce;
+mod scatter;
 mod shape;
+mod views;
 
 pub use arith::*;
+pub use arrange::*;
 pub use choose::*;
 pub use compare::*;
+pub use fill::*;
+pub use gather::*;
+pub use index::*;
+pub use join::*;
 pub use maths::*;
 pub use matmul::*;
 pub use pointwise::*;
 pub use promote::*;
 pub use reduce::*;
+pub use scatter::*;
 pub use shape::*;
+pub use views::*;
 
 use crate::autograd::{Save, differentiable};
 use crate::backend::{ScatterOp, backend};
@@ -49,7 +63,14 @@ pub const TABLES: &[&[Op]] = &[
     choose::TABLE,
     reduce::TABLE,
     matmul::TABLE,
+    scatter::TABLE,
+    views::TABLE,
     shape::TABLE,
+    join::TABLE,
+    index::TABLE,
+    gather::TABLE,
+    fill::TABLE,
+    arrange::TABLE,
 ];
 
 /// Another dtype; the tensor itself when it has it already.

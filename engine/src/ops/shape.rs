@@ -29,7 +29,7 @@ pub fn infer_shape(shape: &[i64], numel: usize) -> Result<Vec<usize>> {
                     "invalid shape dimension {s} at index {d} of shape {}",
                     crate::error::list(shape)
                 )));
-            },
+            }
             s => known.push(s as usize),
         }
     }
@@ -104,7 +104,6 @@ pub fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
 pub(crate) fn unsqueeze_all(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
     dims.iter().try_fold(x.clone(), |t, &d| unsqueeze(&t, d as i64))
 }
-
 
 fn squeeze_named(x: &Tensor, dims: &[usize], name: &'static str) -> Result<Tensor> {
     let gone: Vec<usize> = dims.iter().copied().filter(|&d| d < x.ndim() && x.size(d) == 1).collect();
@@ -297,14 +296,18 @@ pub fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     let raw = x.raw();
     let (old, new) = (raw.dtype.size(), dtype.size());
     let mut layout = raw.layout.clone();
-    let names = format!("to view {} as {} (different element sizes)", raw.dtype.scalar_type_name(), dtype.scalar_type_name());
+    let names =
+        format!("to view {} as {} (different element sizes)", raw.dtype.scalar_type_name(), dtype.scalar_type_name());
     if old != new {
         let n = layout.ndim();
         if n == 0 {
             return Err(Error::runtime(format!("self.dim() cannot be 0 {names}")));
         }
         if layout.strides[n - 1] != 1 {
-            return Err(Error::runtime(format!("self.stride(-1) must be 1 {names}, but got {}", layout.strides[n - 1])));
+            return Err(Error::runtime(format!(
+                "self.stride(-1) must be 1 {names}, but got {}",
+                layout.strides[n - 1]
+            )));
         }
         if old > new {
             let k = old / new;
@@ -319,10 +322,14 @@ pub fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
             }
             if layout.offset % k != 0 {
                 let got = layout.offset;
-                return Err(Error::runtime(format!("self.storage_offset() must be divisible by {k} {names}, but got {got}")));
+                return Err(Error::runtime(format!(
+                    "self.storage_offset() must be divisible by {k} {names}, but got {got}"
+                )));
             }
             if let Some((d, got)) = layout.strides[..n - 1].iter().enumerate().find(|(_, s)| *s % k != 0) {
-                return Err(Error::runtime(format!("self.stride({d}) must be divisible by {k} {names}, but got {got}")));
+                return Err(Error::runtime(format!(
+                    "self.stride({d}) must be divisible by {k} {names}, but got {got}"
+                )));
             }
             layout.offset /= k;
             layout.shape[n - 1] /= k;
@@ -352,18 +359,14 @@ fn unsupported_format(name: &str) -> Error {
 }
 
 pub(crate) const TABLE: &[Op] = &[
-    op("view(Tensor self, int[] size) -> Tensor", places::METHOD, |a| {
-        Ok(view_as(a.tensor(0)?, &a.ints(1)?)?.into())
-    }),
+    op("view(Tensor self, int[] size) -> Tensor", places::METHOD, |a| Ok(view_as(a.tensor(0)?, &a.ints(1)?)?.into())),
     op("view.dtype(Tensor self, ScalarType dtype) -> Tensor", places::METHOD, |a| {
         Ok(view_dtype(a.tensor(0)?, a.dtype(1)?)?.into())
     }),
     op("view_as(Tensor self, Tensor other) -> Tensor", places::METHOD, |a| {
         Ok(view_as(a.tensor(0)?, &dims_of(&a.tensor(1)?.shape()))?.into())
     }),
-    op("reshape(Tensor self, int[] shape) -> Tensor", places::BOTH, |a| {
-        Ok(reshape(a.tensor(0)?, &a.ints(1)?)?.into())
-    }),
+    op("reshape(Tensor self, int[] shape) -> Tensor", places::BOTH, |a| Ok(reshape(a.tensor(0)?, &a.ints(1)?)?.into())),
     op("reshape_as(Tensor self, Tensor other) -> Tensor", places::METHOD, |a| {
         Ok(reshape(a.tensor(0)?, &dims_of(&a.tensor(1)?.shape()))?.into())
     }),
@@ -402,12 +405,8 @@ pub(crate) const TABLE: &[Op] = &[
     op("mT(Tensor self) -> Tensor", 0, |a| Ok(matrix_transpose(a.tensor(0)?, "mT")?.into())),
     op("mH(Tensor self) -> Tensor", 0, |a| Ok(matrix_transpose(a.tensor(0)?, "mH")?.into())),
     op("matrix_H(Tensor self) -> Tensor", 0, |a| Ok(matrix_h(a.tensor(0)?)?.into())),
-    op("adjoint(Tensor self) -> Tensor", places::BOTH, |a| {
-        Ok(matrix_transpose(a.tensor(0)?, "adjoint()")?.into())
-    }),
-    op("permute(Tensor self, int[] dims) -> Tensor", places::BOTH, |a| {
-        Ok(permute(a.tensor(0)?, &a.ints(1)?)?.into())
-    }),
+    op("adjoint(Tensor self) -> Tensor", places::BOTH, |a| Ok(matrix_transpose(a.tensor(0)?, "adjoint()")?.into())),
+    op("permute(Tensor self, int[] dims) -> Tensor", places::BOTH, |a| Ok(permute(a.tensor(0)?, &a.ints(1)?)?.into())),
     op("movedim.int(Tensor self, int source, int destination) -> Tensor", places::BOTH, |a| {
         Ok(movedim(a.tensor(0)?, &[a.int(1)?], &[a.int(2)?])?.into())
     }),
@@ -432,10 +431,12 @@ pub(crate) const TABLE: &[Op] = &[
     op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", places::BOTH, |a| {
         Ok(clone_format(a.tensor(0)?, a.opt_str(1)?.as_deref())?.into())
     }),
-    op("contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor", places::METHOD, |a| {
-        match a.opt_str(1)?.as_deref() {
+    op(
+        "contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor",
+        places::METHOD,
+        |a| match a.opt_str(1)?.as_deref() {
             None | Some("contiguous_format" | "preserve_format") => Ok(super::contiguous(a.tensor(0)?)?.into()),
             Some(other) => Err(unsupported_format(other)),
-        }
-    }),
+        },
+    ),
 ];

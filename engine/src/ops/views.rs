@@ -29,16 +29,10 @@ fn part(name: &'static str, x: &Tensor, shape: &[usize], layout: &Layout) -> Res
 }
 
 /// A view whose elements are all different, made by `f` of a layout.
-fn part_view(
-    names: (&'static str, &'static str),
-    x: &Tensor,
-    f: impl Fn(&Layout) -> Layout,
-) -> Tensor {
+fn part_view(names: (&'static str, &'static str), x: &Tensor, f: impl Fn(&Layout) -> Layout) -> Tensor {
     let shape = x.shape();
     let inner = f(&Layout::contiguous(&shape));
-    view(names.0, x, f(&x.layout()), move |ctx| {
-        Ok(vec![Some(embed(names.1, &ctx.grad()?, &shape, &inner)?)])
-    })
+    view(names.0, x, f(&x.layout()), move |ctx| Ok(vec![Some(embed(names.1, &ctx.grad()?, &shape, &inner)?)]))
 }
 
 /// One index of one dimension; `real` is the dimension to name in a message.
@@ -189,9 +183,7 @@ pub fn unfold(x: &Tensor, dim: i64, size: i64, step: i64) -> Result<Tensor> {
         return Err(Error::runtime(format!("size is {size} but must be >= 0")));
     }
     if size as usize > whole {
-        return Err(Error::runtime(format!(
-            "maximum size for tensor at dimension {d} is {whole} but size is {size}"
-        )));
+        return Err(Error::runtime(format!("maximum size for tensor at dimension {d} is {whole} but size is {size}")));
     }
     if step <= 0 {
         return Err(Error::runtime(format!("step is {step} but must be > 0")));
@@ -488,11 +480,9 @@ pub(crate) const TABLE: &[Op] = &[
     op("narrow.Tensor(Tensor self, int dim, Tensor start, int length) -> Tensor", places::BOTH, |a| {
         Ok(narrow(a.tensor(0)?, a.int(1)?, a.tensor(2)?.item()?.to_i64(), a.int(3)?)?.into())
     }),
-    op(
-        "slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
-        0,
-        |a| Ok(slice_of(a.tensor(0)?, a.int(1)?, a.opt_int(2)?, a.opt_int(3)?, a.int(4)?)?.into()),
-    ),
+    op("slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor", 0, |a| {
+        Ok(slice_of(a.tensor(0)?, a.int(1)?, a.opt_int(2)?, a.opt_int(3)?, a.int(4)?)?.into())
+    }),
     op("diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", places::BOTH, |a| {
         Ok(diagonal(a.tensor(0)?, a.int(1)?, a.int(2)?, a.int(3)?)?.into())
     }),
@@ -508,11 +498,9 @@ pub(crate) const TABLE: &[Op] = &[
     op("unfold(Tensor self, int dimension, int size, int step) -> Tensor", places::METHOD, |a| {
         Ok(unfold(a.tensor(0)?, a.int(1)?, a.int(2)?, a.int(3)?)?.into())
     }),
-    op(
-        "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
-        places::BOTH,
-        |a| Ok(as_strided(a.tensor(0)?, &a.ints(1)?, &a.ints(2)?, a.opt_int(3)?)?.into()),
-    ),
+    op("as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor", places::BOTH, |a| {
+        Ok(as_strided(a.tensor(0)?, &a.ints(1)?, &a.ints(2)?, a.opt_int(3)?)?.into())
+    }),
     op("split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]", places::BOTH, |a| {
         Ok(split(a.tensor(0)?, a.int(1)?, a.int(2)?)?.into())
     }),
@@ -564,9 +552,7 @@ pub(crate) const TABLE: &[Op] = &[
     op("dsplit.array(Tensor self, int[] indices) -> Tensor[]", places::BOTH, |a| {
         Ok(tensor_split_at(a.tensor(0)?, &a.ints(1)?, xsplit_dim(a.tensor(0)?, "dsplit")?)?.into())
     }),
-    op("unbind.int(Tensor self, int dim=0) -> Tensor[]", places::BOTH, |a| {
-        Ok(unbind(a.tensor(0)?, a.int(1)?)?.into())
-    }),
+    op("unbind.int(Tensor self, int dim=0) -> Tensor[]", places::BOTH, |a| Ok(unbind(a.tensor(0)?, a.int(1)?)?.into())),
     op(
         "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
         places::BOTH,
