@@ -153,11 +153,11 @@ def _project(query, key, value, weight, bias, separate, q_weight, k_weight, v_we
             _N.linear(x, w, b) for x, w, b in zip((query, key, value), (q_weight, k_weight, v_weight), parts)
         )
     if key is value and query is key:
-        return _N.linear(query, weight, bias).chunk(3, -1)
+        return tuple(part.contiguous() for part in _N.linear(query, weight, bias).chunk(3, -1))
     if key is value:
         wq, wkv = weight.split([width, 2 * width])
         bq, bkv = (None, None) if bias is None else bias.split([width, 2 * width])
-        k, v = _N.linear(key, wkv, bkv).chunk(2, -1)
+        k, v = (part.contiguous() for part in _N.linear(key, wkv, bkv).chunk(2, -1))
         return _N.linear(query, wq, bq), k, v
     weights = weight.chunk(3)
     parts = (None, None, None) if bias is None else bias.chunk(3)
