@@ -137,6 +137,8 @@ impl BinaryOp {
 pub enum ReduceOp {
     Sum,
     Prod,
+    /// The square root of the sum of squares. Float types.
+    Norm2,
     /// NaN wins. Not over an empty dimension (checked by the op).
     Max,
     Min,

@@ -39,6 +39,13 @@ pub trait Backend {
     /// Index (int64) of the first extreme along `dim`, kept with size 1. NaN counts as extreme.
     fn arg_reduce(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw>;
     fn cumulate(&self, op: CumOp, x: &Raw, dim: usize) -> Result<Raw>;
+    /// Index (int64) of the extreme so far along `dim`; the last of equal ones. NaN counts as extreme.
+    fn cumulate_arg(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw>;
+    /// Variance (or, with `root`, its square root) and mean over `dims`, kept with size 1. Float types; divides by
+    /// `max(0, n - correction)`.
+    fn variance(&self, x: &Raw, dims: &[usize], correction: f64, root: bool) -> Result<(Raw, Raw)>;
+    /// Softmax along `dim`, or its logarithm. Float types.
+    fn softmax(&self, x: &Raw, dim: usize, log: bool) -> Result<Raw>;
     /// Sorted values and int64 indices along `dim`. Always stable; NaN is the largest.
     fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)>;
 

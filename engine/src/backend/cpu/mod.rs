@@ -4,11 +4,14 @@
 mod bessel;
 mod index;
 mod matmul;
+mod moments;
 mod pointwise;
 mod reduce;
 mod scan;
+mod softmax;
 mod sort;
 mod special;
+mod sum;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 
@@ -101,6 +104,15 @@ impl Backend for Cpu {
     }
     fn cumulate(&self, op: CumOp, x: &Raw, dim: usize) -> Result<Raw> {
         with_dtype!(x.dtype, T => scan::cumulate::<T>(op, x, dim))
+    }
+    fn variance(&self, x: &Raw, dims: &[usize], correction: f64, root: bool) -> Result<(Raw, Raw)> {
+        with_dtype!(x.dtype, T => moments::variance::<T>(x, dims, correction, root))
+    }
+    fn softmax(&self, x: &Raw, dim: usize, log: bool) -> Result<Raw> {
+        with_dtype!(x.dtype, T => softmax::softmax::<T>(x, dim, log))
+    }
+    fn cumulate_arg(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
+        with_dtype!(x.dtype, T => scan::cumulate_arg::<T>(op, x, dim))
     }
     fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)> {
         with_dtype!(x.dtype, T => sort::sort::<T>(x, dim, descending))

@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayViewMutD, IxDyn, Zip};
 
-use super::{alloc_shape, array, bessel, contiguous, special};
+use super::{alloc_shape, array, bessel, contiguous, softmax, special};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::{B8, DType, Element};
@@ -135,8 +135,8 @@ fn unary_f32(op: UnaryOp, x: &Raw) -> Result<Raw> {
         Reciprocal => map::<f32, f32>(x, |v| 1.0 / v),
         Rsqrt => map::<f32, f32>(x, |v| 1.0 / v.sqrt()),
         Floor => map::<f32, f32>(x, f32::floor),
-        // PyTorch: 1 / (1 + exp(-x)), each step rounded to float32.
-        Sigmoid => map::<f32, f32>(x, |v| 1.0 / (1.0 + ((-v) as f64).exp() as f32)),
+        // Each step rounded to float32, as in PyTorch.
+        Sigmoid => map::<f32, f32>(x, |v| 1.0 / (1.0 + softmax::exp(-v))),
         _ => map::<f32, f32>(x, |v| float_unary(op, v as f64) as f32),
     }
 }

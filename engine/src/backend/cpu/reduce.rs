@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::moments::{lines, norm2};
+use super::sum::sum;
 use super::{alloc_shape, rows};
 use crate::backend::ReduceOp;
 use crate::dtype::{B8, DType, Element};
@@ -12,17 +14,15 @@ use crate::with_dtype;
 
 /// See [`crate::backend::Backend::reduce`].
 pub fn reduce(op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
-    let keep: Vec<usize> = (0..x.layout.ndim()).filter(|d| !dims.contains(d)).collect();
-    let mut shape = x.shape().to_vec();
-    dims.iter().filter(|&&d| d < x.layout.ndim()).for_each(|&d| shape[d] = 1);
-    // Kept dimensions first: each output element is then one row.
-    let order: Vec<usize> = keep.iter().chain(dims.iter().filter(|&&d| d < x.layout.ndim())).copied().collect();
-    let lines = x.layout.permute(&order);
-    let len: usize = dims.iter().filter(|&&d| d < x.layout.ndim()).map(|&d| x.shape()[d]).product();
+    let (shape, lines, len) = lines(x, dims);
     with_dtype!(x.dtype, T => match op {
         ReduceOp::Any => each_line::<T, B8>(x, &lines, len, &shape, |l| l.iter().any(|v| v.to_f64() != 0.0).into()),
         ReduceOp::All => each_line::<T, B8>(x, &lines, len, &shape, |l| l.iter().all(|v| v.to_f64() != 0.0).into()),
-        ReduceOp::Sum => each_line::<T, T>(x, &lines, len, &shape, sum),
+        ReduceOp::Sum if T::DTYPE.is_float() => sum::<T>(x, dims, &shape),
+        ReduceOp::Sum => each_line::<T, T>(x, &lines, len, &shape, |l| {
+            T::from_i64(l.iter().fold(0i64, |s, v| s.wrapping_add(v.to_i64())))
+        }),
+        ReduceOp::Norm2 => each_line::<T, T>(x, &lines, len, &shape, norm2),
         ReduceOp::Prod => each_line::<T, T>(x, &lines, len, &shape, |l| {
             if T::DTYPE.is_float() {
                 half_or(l, |l| l.iter().fold(1f32, |p, v| p * v.to_f64() as f32), |l| l.iter().fold(1f64, |p, v| p * v.to_f64()))
@@ -60,26 +60,12 @@ fn half_or<T: Element>(l: &[T], single: impl Fn(&[T]) -> f32, double: impl Fn(&[
     if T::DTYPE == DType::F64 { T::from_f64(double(l)) } else { T::from_f64(single(l) as f64) }
 }
 
-fn sum<T: Element>(l: &[T]) -> T {
-    if T::DTYPE.is_float() {
-        half_or(l, |l| pairwise(l, |v| v.to_f64() as f32), |l| pairwise(l, T::to_f64))
-    } else {
-        T::from_i64(l.iter().fold(0i64, |s, v| s.wrapping_add(v.to_i64())))
-    }
-}
-
-/// Pairwise summation: the error grows with the logarithm of the length.
-fn pairwise<T: Copy, A: std::ops::Add<Output = A> + Default + Copy>(l: &[T], f: impl Fn(T) -> A + Copy) -> A {
-    if l.len() <= 32 {
-        return l.iter().fold(A::default(), |s, &v| s + f(v));
-    }
-    let mid = l.len() / 2;
-    pairwise(&l[..mid], f) + pairwise(&l[mid..], f)
-}
-
 fn extreme<T: Element>(l: &[T], max: bool) -> T {
-    let mut best = l[0];
-    for &v in &l[1..] {
+    let Some((&first, rest)) = l.split_first() else {
+        return T::from_i64(0);
+    };
+    let mut best = first;
+    for &v in rest {
         if best.to_f64().is_nan() {
             break;
         }

@@ -80,6 +80,33 @@ pub fn log_add_exp2(a: f64, b: f64) -> f64 {
     if m.is_infinite() && a == b { m } else { m + (-(a - b).abs()).exp2().ln_1p() * std::f64::consts::LOG2_E }
 }
 
+pub fn cumulate_arg<T: Element>(op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
+    let (size, inner) = line_of(x, dim);
+    let out = alloc_shape(x.shape(), DType::I64)?;
+    if x.numel() == 0 {
+        return Ok(out);
+    }
+    {
+        let xs = x.storage.slice::<T>();
+        let xs = rows(&xs, &x.layout);
+        let mut os = out.storage.slice_mut::<i64>();
+        for line in 0..x.numel() / size {
+            let start = (line / inner) * size * inner + line % inner;
+            let mut best = 0;
+            for k in 0..size {
+                let (v, b) = (&xs[start + k * inner], &xs[start + best * inner]);
+                let order = compare(v, b);
+                let wins = if op == ArgOp::Max { order != Ordering::Less } else { order != Ordering::Greater };
+                if v.to_f64().is_nan() || (wins && !b.to_f64().is_nan()) {
+                    best = k;
+                }
+                os[start + k * inner] = best as i64;
+            }
+        }
+    }
+    Ok(out)
+}
+
 pub fn arg_reduce<T: Element>(op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
     let (size, inner) = line_of(x, dim);
     let mut shape = x.shape().to_vec();
