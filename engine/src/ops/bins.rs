@@ -151,9 +151,7 @@ pub fn histogram_range(x: &Tensor, bins: i64, range: Option<(f64, f64)>) -> Resu
         high = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     }
     if !low.is_finite() || !high.is_finite() {
-        return Err(Error::runtime(format!(
-            "torch.histogram(): dimension 0's range [{low}, {high}] is not finite"
-        )));
+        return Err(Error::runtime(format!("torch.histogram(): dimension 0's range [{low}, {high}] is not finite")));
     }
     if low > high {
         return Err(Error::runtime("torch.histogram(): max must be larger than min"));
@@ -223,7 +221,8 @@ pub(crate) const TABLE: &[Op] = &[
         |a| {
             let sorter = a.opt_tensor(5)?;
             let side = a.opt_str(4)?;
-            Ok(searchsorted(a.tensor(0)?, a.tensor(1)?, a.bool(2)?, a.bool(3)?, side.as_deref(), sorter.as_ref())?.into())
+            Ok(searchsorted(a.tensor(0)?, a.tensor(1)?, a.bool(2)?, a.bool(3)?, side.as_deref(), sorter.as_ref())?
+                .into())
         },
     ),
     op(

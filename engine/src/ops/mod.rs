@@ -6,6 +6,7 @@
 
 mod arith;
 mod arrange;
+mod bins;
 mod choose;
 mod compare;
 mod fill;
@@ -14,15 +15,19 @@ mod index;
 mod join;
 mod maths;
 mod matmul;
+mod moments;
+mod order;
 mod pointwise;
 mod promote;
 mod reduce;
+mod scan;
 mod scatter;
 mod shape;
 mod views;
 
 pub use arith::*;
 pub use arrange::*;
+pub use bins::*;
 pub use choose::*;
 pub use compare::*;
 pub use fill::*;
@@ -31,9 +36,12 @@ pub use index::*;
 pub use join::*;
 pub use maths::*;
 pub use matmul::*;
+pub use moments::*;
+pub use order::*;
 pub use pointwise::*;
 pub use promote::*;
 pub use reduce::*;
+pub use scan::*;
 pub use scatter::*;
 pub use shape::*;
 pub use views::*;
@@ -61,7 +69,15 @@ pub const TABLES: &[&[Op]] = &[
     compare::TABLE,
     choose::PAIRS,
     choose::TABLE,
+    order::TABLE,
     reduce::TABLE,
+    moments::VAR,
+    moments::STD,
+    moments::VAR_MEAN,
+    moments::STD_MEAN,
+    moments::TABLE,
+    scan::TABLE,
+    bins::TABLE,
     matmul::TABLE,
     scatter::TABLE,
     views::TABLE,

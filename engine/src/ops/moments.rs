@@ -6,8 +6,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::broadcast_shapes;
 use crate::ops::{
-    abs, add, amax, cast, clamp, div, eq, exp, finish, log, masked_fill_number, mean, mul, ne, number,
-    pow_number, reduce_kernel, restore, sgn, sub, sum, transpose, unsqueeze, where_number, wrap_dims,
+    abs, add, amax, cast, clamp, div, eq, exp, finish, log, masked_fill_number, mean, mul, ne, number, pow_number,
+    reduce_kernel, restore, sgn, sub, sum, transpose, unsqueeze, where_number, wrap_dims,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -26,7 +26,8 @@ fn variance_slope(g: &Tensor, x: &Tensor, dims: &[usize], correction: f64) -> Re
     let centre = if x.ndim() == 0 { x.clone() } else { mean(x, &all, true, None)? };
     let off = sub(x, &centre)?;
     if n as f64 <= correction {
-        let slope = where_number(&eq(&off, &number(0)?)?, f64::NAN, &Tensor::full(&[], f64::INFINITY.into(), x.dtype())?)?;
+        let slope =
+            where_number(&eq(&off, &number(0)?)?, f64::NAN, &Tensor::full(&[], f64::INFINITY.into(), x.dtype())?)?;
         return mul(g, &slope);
     }
     mul(&mul(&number(2.0 / (n as f64 - correction))?, g)?, &off)
@@ -174,11 +175,8 @@ pub fn vector_norm(x: &Tensor, p: f64, dims: &[i64], keepdim: bool, dtype: Optio
             let slope = masked_fill_number(&mul(&sgn(x)?, &power(&abs(x)?, p - 1.0)?)?, &eq(x, &zero)?, 0.into())?;
             mul(&mul(&slope, &g)?, &power(&y, 1.0 - p)?)?
         } else {
-            let slope = if p < 2.0 {
-                mul(&sgn(x)?, &power(&abs(x)?, p - 1.0)?)?
-            } else {
-                mul(x, &power(&abs(x)?, p - 2.0)?)?
-            };
+            let slope =
+                if p < 2.0 { mul(&sgn(x)?, &power(&abs(x)?, p - 1.0)?)? } else { mul(x, &power(&abs(x)?, p - 2.0)?)? };
             mul(&slope, &at_zero(&div(&g, &power(&y, p - 1.0)?)?)?)?
         })])
     }))
@@ -403,11 +401,9 @@ pub(crate) const TABLE: &[Op] = &[
     op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", places::BOTH, |a| {
         Ok(dist(a.tensor(0)?, a.tensor(1)?, a.float(2)?)?.into())
     }),
-    op(
-        "cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor",
-        places::FUNCTION,
-        |a| Ok(cdist(a.tensor(0)?, a.tensor(1)?, a.float(2)?)?.into()),
-    ),
+    op("cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor", places::FUNCTION, |a| {
+        Ok(cdist(a.tensor(0)?, a.tensor(1)?, a.float(2)?)?.into())
+    }),
     op(
         "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
         places::BOTH,

@@ -34,7 +34,8 @@ pub(crate) fn picked(
 ) -> Result<(Tensor, Tensor)> {
     let at = places_along(&x.shape(), dim, index)?;
     let values = backend(x.device()).take(&x.raw(), &at.raw())?;
-    let drop = |raw: Raw| crate::ops::finish(raw, if x.ndim() == 0 { &[] } else { std::slice::from_ref(&dim) }, keepdim);
+    let drop =
+        |raw: Raw| crate::ops::finish(raw, if x.ndim() == 0 { &[] } else { std::slice::from_ref(&dim) }, keepdim);
     let (values, indices) = (drop(values), drop(index.clone()));
     let shape = x.shape();
     let mut outs = differentiable_many(name, &[x], vec![values, indices], &[Save::Input(&at)], move |ctx| {
@@ -280,7 +281,13 @@ pub fn quantile(
             let nan = numbers < v.len() && !skip_nan;
             let top = (if skip_nan { numbers.max(1) } else { n } - 1) as f64;
             // Ranks are worked out in the input's own precision.
-            let rank = if nan { (n - 1) as f64 } else if single { (q as f32 * top as f32) as f64 } else { q * top };
+            let rank = if nan {
+                (n - 1) as f64
+            } else if single {
+                (q as f32 * top as f32) as f64
+            } else {
+                q * top
+            };
             let rank = match interpolation {
                 "lower" => rank.floor(),
                 "higher" => rank.ceil(),
@@ -350,15 +357,11 @@ pub(crate) const TABLE: &[Op] = &[
     op(
         "quantile(Tensor self, Tensor|Scalar q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
         places::BOTH | places::OUT,
-        |a| {
-            Ok(quantile(a.tensor(0)?, a.tensor(1)?, a.opt_int(2)?, a.bool(3)?, &a.str(4)?, false)?.into())
-        },
+        |a| Ok(quantile(a.tensor(0)?, a.tensor(1)?, a.opt_int(2)?, a.bool(3)?, &a.str(4)?, false)?.into()),
     ),
     op(
         "nanquantile(Tensor self, Tensor|Scalar q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor",
         places::BOTH | places::OUT,
-        |a| {
-            Ok(quantile(a.tensor(0)?, a.tensor(1)?, a.opt_int(2)?, a.bool(3)?, &a.str(4)?, true)?.into())
-        },
+        |a| Ok(quantile(a.tensor(0)?, a.tensor(1)?, a.opt_int(2)?, a.bool(3)?, &a.str(4)?, true)?.into()),
     ),
 ];

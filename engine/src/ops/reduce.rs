@@ -98,8 +98,11 @@ pub fn mean(x: &Tensor, dims: &[i64], keepdim: bool, dtype: Option<DType>) -> Re
 fn mean_named(x: &Tensor, dims: &[i64], keepdim: bool, dtype: Option<DType>, name: &'static str) -> Result<Tensor> {
     let dt = dtype.unwrap_or(x.dtype());
     if !dt.is_float() {
-        let (what, kind) =
-            if dtype.is_some() { ("mean(): ", "Optional dtype") } else { ("mean(): could not infer output dtype. ", "Input dtype") };
+        let (what, kind) = if dtype.is_some() {
+            ("mean(): ", "Optional dtype")
+        } else {
+            ("mean(): could not infer output dtype. ", "Input dtype")
+        };
         return Err(Error::not_implemented(format!(
             "{what}{kind} must be either a floating point or complex dtype. Got: {}",
             dt.scalar_type_name()
@@ -238,7 +241,9 @@ pub fn amin(x: &Tensor, dims: &[i64], keepdim: bool) -> Result<Tensor> {
 pub fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let wrapped = wrap_dims(dim.as_slice(), x.ndim())?;
     if x.numel() == 0 && dim.is_none() {
-        return Err(Error::runtime("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."));
+        return Err(Error::runtime(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+        ));
     }
     refuse_empty("aminmax", x, &wrapped, false)?;
     let out = |kind| Ok(finish(reduce_kernel(kind, x, &wrapped, x.dtype())?, &wrapped, keepdim));
@@ -379,11 +384,9 @@ pub(crate) const TABLE: &[Op] = &[
     op("amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", places::BOTH | places::OUT, |a| {
         Ok(amin(a.tensor(0)?, &a.ints(1)?, a.bool(2)?)?.into())
     }),
-    op(
-        "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
-        places::BOTH,
-        |a| Ok(aminmax(a.tensor(0)?, a.opt_int(1)?, a.bool(2)?)?.into()),
-    ),
+    op("aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", places::BOTH, |a| {
+        Ok(aminmax(a.tensor(0)?, a.opt_int(1)?, a.bool(2)?)?.into())
+    }),
     op("max(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(max_all(a.tensor(0)?)?.into())),
     op("min(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(min_all(a.tensor(0)?)?.into())),
     op("trace(Tensor self) -> Tensor", places::BOTH, |a| Ok(trace(a.tensor(0)?)?.into())),

@@ -161,9 +161,7 @@ fn strips(y: &Tensor, x: Option<&Tensor>, dx: f64, dim: i64, what: &str) -> Resu
         None => number(dx / 2.0)?,
         Some(x) => {
             if x.ndim() == 0 || x.shape().last() != y.shape().get(d) && x.ndim() == 1 {
-                return Err(Error::runtime(format!(
-                    "{what}: There must be one `x` value for each sample point"
-                )));
+                return Err(Error::runtime(format!("{what}: There must be one `x` value for each sample point")));
             }
             let (xa, xb) = neighbours(x, if x.ndim() == 1 { -1 } else { dim })?;
             let mut w = mul(&sub(&xa, &xb)?, &number(0.5)?)?;
@@ -235,13 +233,14 @@ pub fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor>
 /// Slices along `dim` whose `p`-norm is above `maxnorm` are scaled down to it.
 pub fn renorm(x: &Tensor, p: f64, dim: i64, maxnorm: f64) -> Result<Tensor> {
     if x.ndim() < 2 {
-        return Err(Error::runtime(format!(
-            "renorm: input needs at least 2 dimensions, got {} dimensions",
-            x.ndim()
-        )));
+        return Err(Error::runtime(format!("renorm: input needs at least 2 dimensions, got {} dimensions", x.ndim())));
     }
     if p <= 0.0 || maxnorm < 0.0 {
-        let text = if p <= 0.0 { "renorm: non-positive norm not supported".to_owned() } else { format!("renorm: expected maxnorm to be >= 0 but got {maxnorm}") };
+        let text = if p <= 0.0 {
+            "renorm: non-positive norm not supported".to_owned()
+        } else {
+            format!("renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+        };
         return Err(Error::runtime(text));
     }
     let d = wrap_dim(dim, x.ndim())? as i64;

@@ -37,7 +37,8 @@ pub fn variance<T: Element>(x: &Raw, dims: &[usize], correction: f64, root: bool
                 (s + d * d, t + d)
             });
             // The second sum takes away what rounding of the mean added.
-            let v = (squares - if len > 0 { sums * sums / len as f64 } else { 0.0 }) / (len as f64 - correction).max(0.0);
+            let v =
+                (squares - if len > 0 { sums * sums / len as f64 } else { 0.0 }) / (len as f64 - correction).max(0.0);
             vs[i] = T::from_f64(if root { v.sqrt() } else { v });
             ms[i] = T::from_f64(m);
         }
