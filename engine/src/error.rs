@@ -148,7 +148,7 @@ impl fmt::Display for Error {
             ),
             Error::Allocation { bytes } => write!(
                 f,
-                "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory: you tried \
+                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried \
                  to allocate {bytes} bytes. Error code 12 (Cannot allocate memory)"
             ),
             Error::Modified { dtype, shape, output_of, version, expected } => {

@@ -239,3 +239,10 @@ pub(crate) const TABLE: &[Op] = &[
     op("nonzero(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(nonzero(a.tensor(0)?)?.into())),
     op("argwhere(Tensor self) -> Tensor", places::BOTH, |a| Ok(nonzero(a.tensor(0)?)?.into())),
 ];
+
+/// The layout with `d` moved to the front.
+pub(crate) fn along_first(layout: &Layout, d: usize) -> Layout {
+    let mut order: Vec<usize> = (0..layout.ndim()).filter(|&k| k != d).collect();
+    order.insert(0, d.min(order.len()));
+    layout.permute(&order)
+}

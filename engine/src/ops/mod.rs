@@ -9,6 +9,7 @@ mod arrange;
 mod bins;
 mod choose;
 mod compare;
+mod create;
 mod fill;
 mod gather;
 mod index;
@@ -19,10 +20,12 @@ mod moments;
 mod order;
 mod pointwise;
 mod promote;
+mod random;
 mod reduce;
 mod scan;
 mod scatter;
 mod shape;
+mod sorting;
 mod views;
 
 pub use arith::*;
@@ -30,6 +33,7 @@ pub use arrange::*;
 pub use bins::*;
 pub use choose::*;
 pub use compare::*;
+pub use create::*;
 pub use fill::*;
 pub use gather::*;
 pub use index::*;
@@ -40,10 +44,12 @@ pub use moments::*;
 pub use order::*;
 pub use pointwise::*;
 pub use promote::*;
+pub use random::*;
 pub use reduce::*;
 pub use scan::*;
 pub use scatter::*;
 pub use shape::*;
+pub use sorting::*;
 pub use views::*;
 
 use crate::autograd::{Save, differentiable};
@@ -79,6 +85,9 @@ pub const TABLES: &[&[Op]] = &[
     scan::TABLE,
     bins::TABLE,
     matmul::TABLE,
+    sorting::TABLE,
+    random::TABLE,
+    create::TABLE,
     scatter::TABLE,
     views::TABLE,
     shape::TABLE,
