@@ -19,6 +19,7 @@ mod matmul;
 mod moments;
 mod order;
 mod pointwise;
+mod products;
 mod promote;
 mod random;
 mod reduce;
@@ -43,6 +44,7 @@ pub use matmul::*;
 pub use moments::*;
 pub use order::*;
 pub use pointwise::*;
+pub use products::*;
 pub use promote::*;
 pub use random::*;
 pub use reduce::*;
@@ -88,6 +90,7 @@ pub const TABLES: &[&[Op]] = &[
     sorting::TABLE,
     random::TABLE,
     create::TABLE,
+    products::TABLE,
     scatter::TABLE,
     views::TABLE,
     shape::TABLE,
