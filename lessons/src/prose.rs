@@ -299,7 +299,7 @@ fn refuse_html(text: &str, line: u32, report: &mut Report) {
 }
 
 fn is_wide(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
+    matches!(c, '\u{2018}'..='\u{201d}' | '\u{2026}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
 }
 
 pub(crate) fn escape(text: &str) -> String {
