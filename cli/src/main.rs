@@ -1,5 +1,6 @@
 //! The native tool: `rushlight run FILE.py`, `rushlight check COURSE`.
 
+mod check;
 mod run;
 
 use std::process::ExitCode;
@@ -7,6 +8,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: rushlight run FILE.py [ARGUMENT...]    run a program as `python FILE.py` does
        rushlight run -c CODE [ARGUMENT...]    run CODE
+       rushlight check [COURSE] [--lesson ID] prove a course: examples run, starters fail, solutions pass
 ";
 
 fn main() -> ExitCode {
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     match command.as_deref() {
         Some("run") => run::command(&rest),
+        Some("check") => check::command(&rest),
         Some("--help" | "-h" | "help") => {
             print!("{USAGE}");
             ExitCode::SUCCESS

@@ -17,20 +17,17 @@ use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How this command is called, for the tool's help.
-pub const USAGE: &str = "\
-       rushlight check [COURSE] [--lesson ID]  prove a course: examples run, starters fail, solutions pass
-";
-
 /// Where courses are looked for when none is named.
 const HERE: [&str; 2] = ["lessons/courses", "courses"];
 
-/// How long one cell may run.
-const LIMIT: Duration = Duration::from_secs(120);
+/// How many seconds one cell may run, where the command doesn't say.
+const LIMIT: u64 = 120;
 
 struct Wanted {
     path: PathBuf,
     lesson: Option<String>,
+    /// How long one cell may run.
+    limit: Duration,
 }
 
 /// Runs the command.
@@ -38,7 +35,7 @@ pub fn command(arguments: &[String]) -> ExitCode {
     let wanted = match wanted(arguments) {
         Ok(wanted) => wanted,
         Err(fault) => {
-            eprintln!("rushlight check: {fault}\nusage:\n{USAGE}");
+            eprintln!("rushlight check: {fault}\nusage: rushlight check [COURSE] [--lesson ID] [--limit SECONDS]");
             return ExitCode::from(2);
         }
     };
@@ -51,10 +48,8 @@ pub fn command(arguments: &[String]) -> ExitCode {
     };
     let start = Instant::now();
     let mut problems = Vec::new();
-    let courses: Vec<Loaded> = folders
-        .iter()
-        .filter_map(|folder| read::load(folder, wanted.lesson.as_deref(), &mut problems))
-        .collect();
+    let courses: Vec<Loaded> =
+        folders.iter().filter_map(|folder| read::load(folder, wanted.lesson.as_deref(), &mut problems)).collect();
     if let Some(lesson) = &wanted.lesson
         && problems.is_empty()
         && courses.iter().all(|course| course.lessons.is_empty())
@@ -63,7 +58,7 @@ pub fn command(arguments: &[String]) -> ExitCode {
         return ExitCode::from(2);
     }
     show(&problems);
-    let (tally, found) = on_big_stack(|| run(&courses));
+    let (tally, found) = on_big_stack(|| run(&courses, wanted.limit));
     let faults = problems.len() + found;
     println!("{}", summary(&courses, &tally, faults, start.elapsed()));
     if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -72,10 +67,15 @@ pub fn command(arguments: &[String]) -> ExitCode {
 fn wanted(arguments: &[String]) -> Result<Wanted, String> {
     let mut path = None;
     let mut lesson = None;
+    let mut limit = LIMIT;
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--lesson" => lesson = Some(arguments.next().ok_or("--lesson needs the id of a lesson")?.clone()),
+            "--limit" => {
+                let seconds = arguments.next().and_then(|text| text.parse().ok()).filter(|&seconds| seconds > 0);
+                limit = seconds.ok_or("--limit needs a number of seconds")?;
+            }
             flag if flag.starts_with('-') => return Err(format!("no option {flag}")),
             _ if path.is_some() => return Err("one course at a time".to_owned()),
             folder => path = Some(PathBuf::from(folder)),
@@ -86,11 +86,11 @@ fn wanted(arguments: &[String]) -> Result<Wanted, String> {
         let below = HERE.iter().map(PathBuf::from).find(|folder| folder.is_dir());
         if here.join("course.yaml").is_file() { here.to_owned() } else { below.unwrap_or_else(|| here.to_owned()) }
     });
-    Ok(Wanted { path, lesson })
+    Ok(Wanted { path, lesson, limit: Duration::from_secs(limit) })
 }
 
 /// Runs all cells of all courses, showing problems as they turn up; gives how many there were.
-fn run(courses: &[Loaded]) -> (Tally, usize) {
+fn run(courses: &[Loaded], limit: Duration) -> (Tally, usize) {
     let mut tally = Tally::default();
     let mut faults = 0;
     let runtime = match Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Silent)) {
@@ -100,7 +100,7 @@ fn run(courses: &[Loaded]) -> (Tally, usize) {
             return (tally, 1);
         }
     };
-    let prover = Prover::new(&runtime, LIMIT);
+    let prover = Prover::new(&runtime, limit);
     for course in courses {
         println!("{}", course.title);
         for lesson in &course.lessons {

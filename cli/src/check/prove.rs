@@ -49,7 +49,8 @@ impl<'r> Prover<'r> {
                 file: file.to_owned(),
                 line: cell.line,
                 message: format!("the starter of `{}` passes its own checks", cell.id),
-                help: "Nothing is left to do: take something out of the starter, or let the checks ask for more.".to_owned(),
+                help: "Nothing is left to do: take something out of the starter, or let the checks ask for more."
+                    .to_owned(),
             });
         } else {
             tally.starters += 1;
