@@ -3,7 +3,7 @@
 //!
 //! - `static/**`, the bundles in `target/bundle/` and the two wasm modules become `assets/NAME-HASH.ext`.
 //! - `static/index.html` and everything in `static/root/` keep their names; so do the courses, which an instructor
-//!   edits in place, and their list `courses.json`.
+//!   edits in place, and their list `courses/courses.json`.
 //! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{asset:NAME}}` (or `{{NAME}}`) becomes the asset's address as
 //!   seen from that file, and `{{size:NAME}}` its size in bytes, not compressed: what a progress bar counts.
 //!   `{{assets}}` in `index.html` becomes a JSON object of all assets: name to `url` and `bytes`.
@@ -52,9 +52,9 @@ pub fn write(dist: &Path, release: bool) -> Result<PathBuf> {
         if let Some((course, "course.yaml")) = name.split_once('/') {
             courses.insert(course.to_string());
         }
-        files.insert(if name == "courses.json" { name } else { format!("courses/{name}") }, read(&path)?);
+        files.insert(format!("courses/{name}"), read(&path)?);
     }
-    files.entry("courses.json".to_string()).or_insert_with(|| json!(courses).to_string().into_bytes());
+    files.entry("courses/courses.json".to_string()).or_insert_with(|| json!(courses).to_string().into_bytes());
     let mut keep: BTreeSet<PathBuf> = BTreeSet::new();
     for (name, bytes) in &files {
         // The page comes last, so that a browser never meets a page whose assets are not there yet.

@@ -6,7 +6,7 @@ import { dist } from "./server.mjs";
 /** Starts a worker in a page of the site; `run(source)` gives what one fresh session prints and how it ends. */
 export async function startWorker(page, base) {
   const file = (await readdir(path.join(dist, "assets"))).find((name) => /^worker-[0-9a-f]+\.js$/.test(name));
-  await page.goto(`${base}courses.json`);
+  await page.goto(`${base}courses/courses.json`);
   const ready = await page.evaluate((url) => new Promise((resolve, reject) => {
     const worker = new Worker(url, { type: "module" });
     worker.onerror = (event) => reject(new Error(event.message || "the worker failed"));
