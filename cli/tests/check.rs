@@ -84,23 +84,32 @@ fn a_sound_course_is_proved() {
 
 #[test]
 fn what_is_wrong_in_a_cell_is_named_with_its_line() {
-    fails("example", &SOUND.replace("print(start)", "print(1)\n1 / 0"), "1 / 0", &[
-        "the example `example-1` fails: ZeroDivisionError: division by zero",
-        "1 problem",
-    ]);
-    fails("starter", &SOUND.replace("result = ______", "result = start + n\nprint(13)"), "exercise id=a", &[
-        "the starter of `a` passes its own checks",
-    ]);
-    fails("solution", &SOUND.replace("start + n", "start - n"), "\"it adds\"", &[
-        "the solution of `a` does not pass: it adds",
-        "7",
-        "13",
-    ]);
+    fails(
+        "example",
+        &SOUND.replace("print(start)", "print(1)\n1 / 0"),
+        "1 / 0",
+        &["the example `example-1` fails: ZeroDivisionError: division by zero", "1 problem"],
+    );
+    fails(
+        "starter",
+        &SOUND.replace("result = ______", "result = start + n\nprint(13)"),
+        "exercise id=a",
+        &["the starter of `a` passes its own checks"],
+    );
+    fails(
+        "solution",
+        &SOUND.replace("start + n", "start - n"),
+        "\"it adds\"",
+        &["the solution of `a` does not pass: it adds", "7", "13"],
+    );
     fails("raises", &SOUND.replace("start + n", "start + m"), "start + m", &["the solution of `a` fails: NameError"]);
-    fails("given", &SOUND.replace("n = 3", "n = 3 +"), "given for=a", &["SyntaxError"]);
-    fails("endless", &SOUND.replace("print(start)", "while True: pass"), "while True", &[
-        "the example `example-1` fails: it did not end within 2 seconds",
-    ]);
+    fails("given", &SOUND.replace("n = 3", "n = 3 +"), "n = 3 +", &["SyntaxError"]);
+    fails(
+        "endless",
+        &SOUND.replace("print(start)", "while True: pass"),
+        "while True",
+        &["the example `example-1` fails: it did not end within 2 seconds"],
+    );
     let nothing = SOUND.split("check(\"it adds").next().unwrap().to_owned() + "pass\n```\n";
     fails("nothing", &nothing, "pass", &["the check block of `a` checks nothing"]);
     fails("fence", &SOUND.replace("python exercise", "python exercize"), "exercize", &["Did you mean `exercise`?"]);

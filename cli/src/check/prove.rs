@@ -61,7 +61,7 @@ impl<'r> Prover<'r> {
             tally.solutions += 1;
             return;
         }
-        if let Some((line, message)) = self.fault(&report.run.outcome, solution) {
+        if let Some((line, message)) = self.fault(file, &report.run.outcome, solution) {
             problems.push(Problem {
                 file: file.to_owned(),
                 line,
@@ -102,7 +102,7 @@ impl<'r> Prover<'r> {
             self.runtime.run(Cell { session: "check", file: &cell.file(), before, source: &cell.starter.text })
         });
         self.runtime.forget("check");
-        match self.fault(&report.outcome, &cell.starter) {
+        match self.fault(file, &report.outcome, &cell.starter) {
             None => tally.examples += 1,
             Some((line, message)) => problems.push(Problem {
                 file: file.to_owned(),
@@ -114,14 +114,15 @@ impl<'r> Prover<'r> {
     }
 
     /// Why a run did not come to its end, and the lesson's line where.
-    fn fault(&self, outcome: &Outcome, code: &Code) -> Option<(u32, String)> {
+    fn fault(&self, file: &str, outcome: &Outcome, code: &Code) -> Option<(u32, String)> {
         match outcome {
             Outcome::Done => None,
             Outcome::Stopped => {
                 Some((code.line, format!("it did not end within {} seconds", self.watch.limit.as_secs())))
             }
             Outcome::Failed(error) => {
-                let line = error.line.map_or(code.line, |line| code.line.saturating_add(line).saturating_sub(1));
+                let own = error.line.map(|line| code.line.saturating_add(line).saturating_sub(1));
+                let line = own.or_else(|| line_in(file, &error.traceback)).unwrap_or(code.line);
                 Some((line, headline(error)))
             }
         }
@@ -160,6 +161,12 @@ fn placed(code: &Code) -> String {
 fn line_of(check: &Code, text: &str) -> Option<u32> {
     let index = check.text.lines().position(|line| line.contains(text))?;
     Some(check.line.saturating_add(u32::try_from(index).ok()?))
+}
+
+/// The line that a traceback names last in the lesson's file: that of a setup or given block.
+fn line_in(file: &str, traceback: &str) -> Option<u32> {
+    let (_, after) = traceback.rsplit_once(&format!("File \"{file}\", line "))?;
+    after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// Stops a run that takes longer than it may.
