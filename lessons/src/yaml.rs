@@ -13,8 +13,21 @@ pub(crate) struct Node<'a> {
     offset: u32,
 }
 
+/// Lists within lists begin further to the right; beyond this column the text is refused, as reading is recursive.
+const DEEPEST: usize = 60;
+
 /// Reads one YAML document that starts after `offset` lines of its file. `None` when it was reported as malformed.
 pub(crate) fn load<'a>(text: &'a str, offset: u32, report: &mut Report) -> Option<Node<'a>> {
+    let deep = |row: &str| row.chars().take_while(|c| matches!(c, ' ' | '\t' | '-' | '?')).count() > DEEPEST;
+    if let Some(index) = text.lines().position(|row| deep(row) && !row.trim().is_empty()) {
+        let line = offset.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)).saturating_add(1);
+        report.add(
+            line,
+            "this line begins too far to the right",
+            "Indent by two spaces a level, at the most three levels.",
+        );
+        return None;
+    }
     match MarkedYaml::load_from_str(text) {
         Ok(documents) => match documents.into_iter().next() {
             Some(yaml) => Some(Node { yaml, line: offset + 1, offset }),

@@ -187,6 +187,28 @@ fn formulas() {
 }
 
 #[test]
+fn what_would_take_too_much_stack_or_time_is_refused() {
+    let many = |text: &str| text.repeat(20_000);
+    one(&raw_faults(&format!("---\nsummary: {}\n---\n", many("["))), "2: this is not valid YAML", "");
+    one(
+        &raw_faults(&format!("---\nsummary: s\ngoals:\n  {}x\n---\n", many("- "))),
+        "4: this line begins too far",
+        "two spaces",
+    );
+    one(
+        &raw_faults(&format!("---\nsummary: s\ngoals:\n  {}x\n---\n", many("? "))),
+        "4: this line begins too far",
+        "two spaces",
+    );
+    one(&faults(&format!("${}x{}$\n", many("{"), many("}"))), "4: this formula cannot be set: it is longer", "");
+    one(&faults(&format!("${}x$\n", "\\sqrt ".repeat(400))), "4: this formula cannot be set: more than 30", "");
+    one(&faults(&format!("${}x$\n", "\\sqrt[3]".repeat(400))), "4: this formula cannot be set: more than 30", "");
+    let _ = faults(&format!("{}x{}\n", many("["), many("](a)")));
+    let _ = faults(&format!("{}x\n", many(">")));
+    let _ = faults(&format!("{}x{}\n", many("*a "), many(" b*")));
+}
+
+#[test]
 fn all_faults_of_a_file_are_told_at_once_in_the_order_of_its_lines() {
     let found = faults("# T\n\n```python exercise id=a\nx\n```\n\n<b>\n\n```python exampel\n```\n\n$\\frac{1}$\n");
     let lines: Vec<&str> = found.iter().filter_map(|fault| fault.split(':').next()).collect();
