@@ -13,18 +13,27 @@ struct Module {
     title: &'static str,
     package: &'static str,
     profile: &'static str,
+    /// The profile without `--release`. The runtime has only one: its interpreter takes minutes to compile.
+    quick: &'static str,
     /// `page` gives the assets `page.js` and `page_bg.wasm`.
     name: &'static str,
     /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO.
     library: bool,
 }
 
-const PAGE: Module =
-    Module { title: "the page", package: "rushlight-app", profile: "page", name: "page", library: false };
+const PAGE: Module = Module {
+    title: "the page",
+    package: "rushlight-app",
+    profile: "page",
+    quick: "page-dev",
+    name: "page",
+    library: false,
+};
 const RUNTIME: Module = Module {
     title: "the Python runtime (minutes the first time)",
     package: "rushlight-runtime",
     profile: "wasm",
+    quick: "wasm",
     name: "runtime",
     library: true,
 };
@@ -63,31 +72,31 @@ pub fn build_parts(parts: Parts, release: bool) -> Result<PathBuf> {
         })?;
     }
     if parts.page {
-        module(&PAGE)?;
+        module(&PAGE, release)?;
     }
     if parts.runtime {
-        module(&RUNTIME)?;
+        module(&RUNTIME, release)?;
     }
     step("Writing dist/", || dist::write(&root().join("dist"), release))
 }
 
-fn module(module: &Module) -> Result<()> {
+fn module(module: &Module, release: bool) -> Result<()> {
     step(&format!("Building {}", module.title), || {
-        let wasm = compile(module)?;
+        let wasm = compile(module, if release { module.profile } else { module.quick })?;
         bindgen(module, &wasm)
     })
 }
 
-fn compile(module: &Module) -> Result<PathBuf> {
+fn compile(module: &Module, profile: &str) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args([if module.library { "rustc" } else { "build" }, "--package", module.package]);
-    cargo.args(["--profile", module.profile, "--target", "wasm32-unknown-unknown"]);
+    cargo.args(["--profile", profile, "--target", "wasm32-unknown-unknown"]);
     if module.library {
         cargo.args(["--lib", "--crate-type", "cdylib"]);
     }
     show(&mut cargo, "The compiler's message above names the line to mend.")?;
     let file = if module.library { module.package.replace('-', "_") } else { module.package.to_string() };
-    let wasm = target_dir().join("wasm32-unknown-unknown").join(module.profile).join(file).with_extension("wasm");
+    let wasm = target_dir().join("wasm32-unknown-unknown").join(profile).join(file).with_extension("wasm");
     if !wasm.is_file() {
         bail!("cargo reported success, but there is no {}", wasm.display());
     }
