@@ -76,7 +76,7 @@ pub const fn op(schema: &'static str, places: u16, run: fn(&Args) -> Result<Valu
 
 /// All ops of all families, in the order in which overloads of one name are tried.
 pub fn all() -> impl Iterator<Item = &'static Op> {
-    crate::ops::TABLES.iter().flat_map(|t| t.iter())
+    crate::ops::TABLES.iter().chain(crate::ops::nn::TABLES).flat_map(|t| t.iter())
 }
 
 /// Arguments in schema order.

@@ -66,6 +66,44 @@ pub enum UnaryOp {
     IsNan,
     IsInf,
     IsFinite,
+    /// Activations. `below` where `x <= at`, `above` elsewhere: also the slope of piecewise linear ones.
+    Step {
+        at: f64,
+        below: f64,
+        above: f64,
+    },
+    /// `max(x, 0) + slope * min(x, 0)`
+    LeakyRelu(f64),
+    /// `x > 0 ? scale * x : scale * alpha * (exp(inner * x) - 1)`
+    Elu {
+        alpha: f64,
+        scale: f64,
+        inner: f64,
+    },
+    Gelu,
+    GeluTanh,
+    Silu,
+    Mish,
+    /// `log(1 + exp(beta * x)) / beta`, `x` itself where `beta * x` is over the threshold.
+    Softplus {
+        beta: f64,
+        threshold: f64,
+    },
+    LogSigmoid,
+    /// `clamp(x, low, high)`
+    Hardtanh {
+        low: f64,
+        high: f64,
+    },
+    Hardsigmoid,
+    Hardswish,
+    Softshrink(f64),
+    Hardshrink(f64),
+    /// `x > at ? x : value`
+    Threshold {
+        at: f64,
+        value: f64,
+    },
 }
 
 /// Two values of one dtype in, one out.
@@ -170,3 +208,35 @@ pub enum ScatterOp {
     Max,
     Min,
 }
+
+/// A sliding window over the last dimensions of `[batch, channels, spatial…]`: kernel size, stride, padding and dilation
+/// for each spatial dimension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    pub kernel: Vec<usize>,
+    pub stride: Vec<usize>,
+    pub padding: Vec<usize>,
+    pub dilation: Vec<usize>,
+}
+
+impl Window {
+    /// How often the window fits into each dimension of `input`; `None` where the kernel is larger than the padded input.
+    pub fn output(&self, input: &[usize]) -> Option<Vec<usize>> {
+        (0..input.len())
+            .map(|d| {
+                let span = self.dilation[d] * (self.kernel[d] - 1) + 1;
+                let room = (input[d] + 2 * self.padding[d]).checked_sub(span)?;
+                Some(room / self.stride[d] + 1)
+            })
+            .collect()
+    }
+
+    /// Where kernel element `k` of window `o` lies in dimension `d`; `None` in the padding.
+    pub fn place(&self, d: usize, o: usize, k: usize, size: usize) -> Option<usize> {
+        (o * self.stride[d] + k * self.dilation[d]).checked_sub(self.padding[d]).filter(|&p| p < size)
+    }
+}
+
+/// For each spatial dimension and each output index: the input indices of its window, none of them padding. Windows may
+/// differ in size (adaptive pooling).
+pub type Regions = Vec<Vec<Vec<usize>>>;

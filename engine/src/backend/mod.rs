@@ -5,7 +5,7 @@
 pub mod cpu;
 mod kernel;
 
-pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, ScatterOp, UnaryOp};
+pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
@@ -62,6 +62,13 @@ pub trait Backend {
     fn put(&self, op: ScatterOp, x: &Raw, places: &Raw, src: &Raw) -> Result<Raw>;
     /// The row-major places of the true elements, int64, one dimension.
     fn nonzero(&self, mask: &Raw) -> Result<Raw>;
+
+    /// The windows of `[b, c, spatial…]` as columns: `[b, c * kernel…, windows…]`, zeros in the padding.
+    fn im2col(&self, x: &Raw, window: &Window) -> Result<Raw>;
+    /// The adjoint of `im2col`: columns added up into `[b, c, input…]`.
+    fn col2im(&self, columns: &Raw, window: &Window, input: &[usize]) -> Result<Raw>;
+    /// The largest element of each region of `[b, c, spatial…]`, NaN first, and its int64 row-major place in its plane.
+    fn max_regions(&self, x: &Raw, regions: &Regions) -> Result<(Raw, Raw)>;
 }
 
 /// The kernels of a device.

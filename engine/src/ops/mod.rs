@@ -17,6 +17,7 @@ mod join;
 mod maths;
 mod matmul;
 mod moments;
+pub mod nn;
 mod order;
 mod pointwise;
 mod products;

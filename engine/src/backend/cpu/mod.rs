@@ -1,6 +1,7 @@
 //! The CPU backend: kernels over host memory, one file a family. Pointwise kernels take strided operands as `ndarray`
 //! views; matrix products go to the crate `gemm`.
 
+mod activation;
 mod bessel;
 mod index;
 mod matmul;
@@ -12,10 +13,11 @@ mod softmax;
 mod sort;
 mod special;
 mod sum;
+mod window;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 
-use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, ScatterOp, UnaryOp};
+use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, checked_numel};
@@ -134,5 +136,14 @@ impl Backend for Cpu {
     }
     fn nonzero(&self, mask: &Raw) -> Result<Raw> {
         index::nonzero(mask)
+    }
+    fn im2col(&self, x: &Raw, w: &Window) -> Result<Raw> {
+        with_dtype!(x.dtype, T => window::im2col::<T>(x, w))
+    }
+    fn col2im(&self, columns: &Raw, w: &Window, input: &[usize]) -> Result<Raw> {
+        with_dtype!(columns.dtype, T => window::col2im::<T>(columns, w, input))
+    }
+    fn max_regions(&self, x: &Raw, regions: &Regions) -> Result<(Raw, Raw)> {
+        with_dtype!(x.dtype, T => window::max_regions::<T>(x, regions))
     }
 }

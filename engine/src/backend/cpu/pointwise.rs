@@ -207,6 +207,7 @@ fn float_unary(op: UnaryOp, v: f64) -> f64 {
             }
         }
         BitNot | LogicalNot | IsNan | IsInf | IsFinite => f64::NAN,
+        activation => super::activation::value(activation, v),
     }
 }
 

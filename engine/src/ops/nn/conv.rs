@@ -1,0 +1,442 @@
+//! Convolution and its transpose, in 1, 2 and 3 dimensions, as matrix products over windows (`im2col`), with groups.
+//! Gradients are convolutions again, made of the same two adjoint ops, so they can be differentiated too.
+
+use crate::autograd::{Save, differentiable};
+use crate::backend::{Window, backend};
+use crate::error::{Error, Result, list};
+use crate::ops::nn::fused;
+use crate::ops::{add, matmul, reshape, sum, transpose};
+use crate::registry::{Args, Op, op, places};
+use crate::tensor::Tensor;
+
+fn dims(shape: &[usize]) -> Vec<i64> {
+    shape.iter().map(|&s| s as i64).collect()
+}
+
+/// `[b, c, spatial…]` to `[b, c * kernel…, windows…]`.
+pub(crate) fn im2col(x: &Tensor, window: &Window) -> Result<Tensor> {
+    let out = backend(x.device()).im2col(&x.raw(), window)?;
+    let (window, input) = (window.clone(), x.shape()[2..].to_vec());
+    Ok(differentiable("Im2ColBackward0", &[x], out, &[], move |ctx| {
+        Ok(vec![Some(col2im(&ctx.grad()?, &window, &input)?)])
+    }))
+}
+
+/// The adjoint of [`im2col`].
+pub(crate) fn col2im(columns: &Tensor, window: &Window, input: &[usize]) -> Result<Tensor> {
+    let out = backend(columns.device()).col2im(&columns.raw(), window, input)?;
+    let window = window.clone();
+    Ok(differentiable("Col2ImBackward0", &[columns], out, &[], move |ctx| {
+        Ok(vec![Some(im2col(&ctx.grad()?, &window)?)])
+    }))
+}
+
+/// One number for all dimensions, or one for each.
+///
+/// # Errors
+/// Another count of numbers.
+pub(crate) fn per_dim(values: &[i64], n: usize, what: &str) -> Result<Vec<usize>> {
+    let full = match values {
+        [one] => vec![*one; n],
+        many if many.len() == n => many.to_vec(),
+        many => {
+            return Err(Error::runtime(format!(
+                "expected {what} to be a single integer value or a list of {n} values to match the convolution \
+                 dimensions, but got {what}={}",
+                list(many)
+            )));
+        }
+    };
+    full.iter()
+        .map(|&v| usize::try_from(v).map_err(|_| Error::runtime(format!("negative {what} is not supported"))))
+        .collect()
+}
+
+fn positive(values: &[usize], what: &str) -> Result<()> {
+    if values.contains(&0) {
+        return Err(Error::runtime(format!("non-positive {what} is not supported")));
+    }
+    Ok(())
+}
+
+/// Everything about a convolution but its tensors.
+#[derive(Clone)]
+struct Conv {
+    window: Window,
+    groups: usize,
+}
+
+impl Conv {
+    /// `y[b, o, windows…]` of `x[b, c, spatial…]` and `w[o, c / groups, kernel…]`.
+    fn apply(&self, x: &Tensor, w: &Tensor) -> Result<Tensor> {
+        let (xs, ws) = (x.shape(), w.shape());
+        let output = self.window.output(&xs[2..]).unwrap_or_default();
+        let (g, per) = (self.groups as i64, (ws[0] / self.groups) as i64);
+        let columns = reshape(&im2col(x, &self.window)?, &[xs[0] as i64, g, taps(&ws) as i64, numel(&output)])?;
+        let w = reshape(w, &[1, g, per, taps(&ws) as i64])?;
+        let mut shape = vec![xs[0] as i64, ws[0] as i64];
+        shape.extend(dims(&output));
+        reshape(&matmul(&w, &columns)?, &shape)
+    }
+
+    /// The gradient of `apply` with respect to `x`, whose spatial sizes are `input`.
+    fn adjoint(&self, y: &Tensor, w: &Tensor, input: &[usize]) -> Result<Tensor> {
+        let (ys, ws) = (y.shape(), w.shape());
+        let (g, per) = (self.groups as i64, (ws[0] / self.groups) as i64);
+        let windows = self.window.output(input).unwrap_or_default();
+        let y = reshape(y, &[ys[0] as i64, g, per, numel(&windows)])?;
+        let w = reshape(w, &[1, g, per, taps(&ws) as i64])?;
+        let columns = matmul(&transpose(&w, -2, -1)?, &y)?;
+        let mut shape = vec![ys[0] as i64, g * taps(&ws) as i64];
+        shape.extend(dims(&windows));
+        col2im(&reshape(&columns, &shape)?, &self.window, input)
+    }
+
+    /// The gradient of `apply` with respect to `w`.
+    fn weight(&self, x: &Tensor, y: &Tensor, shape: &[usize]) -> Result<Tensor> {
+        let (b, g) = (x.size(0) as i64, self.groups as i64);
+        let per = (shape[0] / self.groups) as i64;
+        let windows = numel(&self.window.output(&x.shape()[2..]).unwrap_or_default());
+        let columns = reshape(&im2col(x, &self.window)?, &[b, g, taps(shape) as i64, windows])?;
+        let y = reshape(y, &[b, g, per, windows])?;
+        let product = matmul(&y, &transpose(&columns, -2, -1)?)?;
+        reshape(&sum(&product, &[0], false, None)?, &dims(shape))
+    }
+}
+
+/// Elements of one output channel's weights: `c / groups * kernel…`.
+fn taps(weight: &[usize]) -> usize {
+    weight[1..].iter().product()
+}
+
+fn numel(shape: &[usize]) -> i64 {
+    shape.iter().product::<usize>() as i64
+}
+
+fn bias_gradient(g: &Tensor) -> Result<Tensor> {
+    let rest: Vec<i64> = (0..g.ndim() as i64).filter(|&d| d != 1).collect();
+    sum(g, &rest, false, None)
+}
+
+fn add_bias(y: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    let Some(bias) = bias else { return Ok(y.clone()) };
+    let mut shape = vec![1i64; y.ndim()];
+    shape[1] = bias.size(0) as i64;
+    add(y, &reshape(bias, &shape)?)
+}
+
+fn check_dtypes(x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Result<()> {
+    if x.dtype() != w.dtype() {
+        return Err(Error::runtime(format!(
+            "Input type ({}) and weight type ({}) should be the same",
+            x.dtype().c_name(),
+            w.dtype().c_name()
+        )));
+    }
+    if let Some(b) = bias
+        && b.dtype() != x.dtype()
+    {
+        return Err(Error::runtime(format!(
+            "Input type ({}) and bias type ({}) should be the same",
+            x.dtype().c_name(),
+            b.dtype().c_name()
+        )));
+    }
+    Ok(())
+}
+
+/// Convolution of `x[b, c, spatial…]` (or without `b`) with `w[o, c / groups, kernel…]`.
+///
+/// # Errors
+/// PyTorch's on channel counts, kernel sizes, dtypes.
+pub fn convolution(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    n: usize,
+    [stride, padding, dilation]: [&[i64]; 3],
+    groups: i64,
+) -> Result<Tensor> {
+    if x.ndim() == n + 1 {
+        let y = convolution(&crate::ops::unsqueeze(x, 0)?, w, bias, n, [stride, padding, dilation], groups)?;
+        return reshape(&y, &dims(&y.shape()[1..]));
+    }
+    if x.ndim() != n + 2 {
+        return Err(Error::runtime(format!(
+            "Expected {}D (unbatched) or {}D (batched) input to conv{n}d, but got input of size: {}",
+            n + 1,
+            n + 2,
+            list(&x.shape())
+        )));
+    }
+    check_dtypes(x, w, bias)?;
+    let (xs, ws) = (x.shape(), w.shape());
+    let stride = per_dim(stride, n, "stride")?;
+    positive(&stride, "stride")?;
+    let padding = per_dim(padding, n, "padding")?;
+    let dilation = per_dim(dilation, n, "dilation")?;
+    positive(&dilation, "dilation")?;
+    if groups <= 0 {
+        return Err(Error::runtime("non-positive groups is not supported"));
+    }
+    let groups = groups as usize;
+    if ws.len() != n + 2 || ws[0] < groups || !ws[0].is_multiple_of(groups) || xs[1] != ws[1] * groups {
+        return Err(Error::runtime(format!(
+            "Given groups={groups}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+            list(&ws),
+            list(&xs),
+            ws.get(1).copied().unwrap_or(0) * groups,
+            xs[1]
+        )));
+    }
+    let conv = Conv { window: Window { kernel: ws[2..].to_vec(), stride, padding, dilation }, groups };
+    if ws[2..].contains(&0) || conv.window.output(&xs[2..]).is_none() {
+        let by = |v: Vec<usize>| v.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" x ");
+        let padded = (0..n).map(|d| xs[d + 2] + 2 * conv.window.padding[d]).collect();
+        let kernel = (0..n).map(|d| conv.window.dilation[d] * (ws[d + 2].saturating_sub(1)) + 1).collect();
+        return Err(Error::runtime(format!(
+            "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than actual \
+             input size",
+            by(padded),
+            by(kernel)
+        )));
+    }
+    let mut inputs = vec![x, w];
+    inputs.extend(bias);
+    let saved = [Save::when(w.requires_grad(), x), Save::when(x.requires_grad(), w)];
+    let (input, weight, rule_conv) = (xs[2..].to_vec(), ws, conv.clone());
+    fused(
+        "ConvolutionBackward0",
+        &inputs,
+        &saved,
+        || add_bias(&conv.apply(x, w)?, bias),
+        move |ctx| {
+            let g = ctx.grad()?;
+            let to_x = ctx.needs(0).then(|| rule_conv.adjoint(&g, ctx.saved(1), &input)).transpose()?;
+            let to_w = ctx.needs(1).then(|| rule_conv.weight(ctx.saved(0), &g, &weight)).transpose()?;
+            let to_b = ctx.needs(2).then(|| bias_gradient(&g)).transpose()?;
+            Ok(vec![to_x, to_w, to_b])
+        },
+    )
+}
+
+/// Transposed convolution of `x[b, c, spatial…]` with `w[c, o / groups, kernel…]`: the adjoint of a convolution.
+///
+/// # Errors
+/// As [`convolution`].
+pub fn conv_transpose(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    n: usize,
+    [stride, padding, output_padding, dilation]: [&[i64]; 4],
+    groups: i64,
+) -> Result<Tensor> {
+    if x.ndim() == n + 1 {
+        let params = [stride, padding, output_padding, dilation];
+        let y = conv_transpose(&crate::ops::unsqueeze(x, 0)?, w, bias, n, params, groups)?;
+        return reshape(&y, &dims(&y.shape()[1..]));
+    }
+    if x.ndim() != n + 2 {
+        return Err(Error::runtime(format!(
+            "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{n}d, but got input of size: {}",
+            n + 1,
+            n + 2,
+            list(&x.shape())
+        )));
+    }
+    check_dtypes(x, w, bias)?;
+    let (xs, ws) = (x.shape(), w.shape());
+    let stride = per_dim(stride, n, "stride")?;
+    positive(&stride, "stride")?;
+    let padding = per_dim(padding, n, "padding")?;
+    let extra = per_dim(output_padding, n, "output_padding")?;
+    let dilation = per_dim(dilation, n, "dilation")?;
+    positive(&dilation, "dilation")?;
+    if groups <= 0 {
+        return Err(Error::runtime("non-positive groups is not supported"));
+    }
+    let groups = groups as usize;
+    if ws.len() != n + 2 || xs[1] != ws[0] || !ws[0].is_multiple_of(groups) {
+        return Err(Error::runtime(format!(
+            "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+            list(&ws),
+            list(&xs),
+            ws[0],
+            xs[1]
+        )));
+    }
+    let mut output = Vec::with_capacity(n);
+    for d in 0..n {
+        if extra[d] >= stride[d].max(dilation[d]) {
+            return Err(Error::runtime(format!(
+                "output padding must be smaller than either stride or dilation, but got output_padding: {} stride: {} \
+                 dilation: {}",
+                list(&extra),
+                list(&stride),
+                list(&dilation)
+            )));
+        }
+        let full = (xs[d + 2].max(1) - 1) * stride[d] + dilation[d] * (ws[d + 2].max(1) - 1) + 1 + extra[d];
+        let size = full as i64 - 2 * padding[d] as i64;
+        if size <= 0 {
+            return Err(Error::runtime(format!(
+                "Given input size per channel: {}. Calculated output size per channel: [{size}]. Output size is too small",
+                list(&xs[2..])
+            )));
+        }
+        output.push(size as usize);
+    }
+    let conv = Conv { window: Window { kernel: ws[2..].to_vec(), stride, padding, dilation }, groups };
+    let mut inputs = vec![x, w];
+    inputs.extend(bias);
+    let saved = [Save::when(w.requires_grad(), x), Save::when(x.requires_grad(), w)];
+    let (rule_conv, weight) = (conv.clone(), ws);
+    fused(
+        "ConvolutionBackward0",
+        &inputs,
+        &saved,
+        || add_bias(&conv.adjoint(x, w, &output)?, bias),
+        move |ctx| {
+            let g = ctx.grad()?;
+            let to_x = ctx.needs(0).then(|| rule_conv.apply(&g, ctx.saved(1))).transpose()?;
+            let to_w = ctx.needs(1).then(|| rule_conv.weight(&g, ctx.saved(0), &weight)).transpose()?;
+            let to_b = ctx.needs(2).then(|| bias_gradient(&g)).transpose()?;
+            Ok(vec![to_x, to_w, to_b])
+        },
+    )
+}
+
+fn conv_op(a: &Args, n: usize) -> Result<Tensor> {
+    let bias = a.opt_tensor(2)?;
+    convolution(a.tensor(0)?, a.tensor(1)?, bias.as_ref(), n, [&a.ints(3)?, &a.ints(4)?, &a.ints(5)?], a.int(6)?)
+}
+
+/// `padding='same'` or `'valid'`.
+fn conv_by_name(a: &Args, n: usize) -> Result<Tensor> {
+    let (x, w, bias) = (a.tensor(0)?, a.tensor(1)?, a.opt_tensor(2)?);
+    let (stride, dilation, groups) = (a.ints(3)?, a.ints(5)?, a.int(6)?);
+    match a.str(4)?.as_str() {
+        "valid" => convolution(x, w, bias.as_ref(), n, [&stride, &[0], &dilation], groups),
+        "same" => {
+            if stride.iter().any(|&s| s != 1) {
+                return Err(Error::runtime("padding='same' is not supported for strided convolutions"));
+            }
+            let each = per_dim(&dilation, n, "dilation")?;
+            let kernel: Vec<usize> = w.shape().into_iter().skip(2).collect();
+            let total: Vec<usize> = each.iter().zip(&kernel).map(|(d, k)| d * k.saturating_sub(1)).collect();
+            let low: Vec<i64> = total.iter().map(|t| (t / 2) as i64).collect();
+            if total.iter().all(|t| t.is_multiple_of(2)) {
+                return convolution(x, w, bias.as_ref(), n, [&stride, &low, &dilation], groups);
+            }
+            // An odd total needs one more at the end: pad by hand.
+            let mut pads = vec![];
+            for t in total.iter().rev() {
+                pads.extend([(t / 2) as i64, (t - t / 2) as i64]);
+            }
+            let x = super::constant_pad(x, &pads, 0.0.into())?;
+            convolution(&x, w, bias.as_ref(), n, [&stride, &[0], &dilation], groups)
+        }
+        other => Err(Error::runtime(format!("Invalid padding string: '{other}'"))),
+    }
+}
+
+fn transpose_op(a: &Args, n: usize) -> Result<Tensor> {
+    let bias = a.opt_tensor(2)?;
+    let params = [&*a.ints(3)?, &*a.ints(4)?, &*a.ints(5)?, &*a.ints(7)?];
+    conv_transpose(a.tensor(0)?, a.tensor(1)?, bias.as_ref(), n, params, a.int(6)?)
+}
+
+fn square(values: &[i64]) -> Vec<i64> {
+    if let [one] = values { vec![*one; 2] } else { values.to_vec() }
+}
+
+fn window_of(kernel: &[i64], dilation: &[i64], padding: &[i64], stride: &[i64]) -> Result<Window> {
+    let window = Window {
+        kernel: per_dim(&square(kernel), 2, "kernel_size")?,
+        dilation: per_dim(&square(dilation), 2, "dilation")?,
+        padding: per_dim(&square(padding), 2, "padding")?,
+        stride: per_dim(&square(stride), 2, "stride")?,
+    };
+    positive(&window.kernel, "kernel_size")?;
+    positive(&window.dilation, "dilation")?;
+    positive(&window.stride, "stride")?;
+    Ok(window)
+}
+
+/// `F.unfold`: the windows of images as `[b, c * kernel, windows]`.
+fn unfold_images(a: &Args) -> Result<Tensor> {
+    let x = a.tensor(0)?;
+    let window = window_of(&a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
+    let batched = match x.ndim() {
+        4 => x.clone(),
+        3 => crate::ops::unsqueeze(x, 0)?,
+        _ => {
+            return Err(Error::runtime(format!(
+                "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for \
+                 input, but got: {}",
+                list(&x.shape())
+            )));
+        }
+    };
+    if window.output(&batched.shape()[2..]).is_none() {
+        return Err(Error::runtime("the kernel of unfold is larger than the padded input"));
+    }
+    let columns = im2col(&batched, &window)?;
+    let shape = columns.shape();
+    let flat = reshape(&columns, &[shape[0] as i64, shape[1] as i64, numel(&shape[2..])])?;
+    if x.ndim() == 3 { reshape(&flat, &dims(&flat.shape()[1..])) } else { Ok(flat) }
+}
+
+/// `F.fold`: columns added up into images.
+fn fold_images(a: &Args) -> Result<Tensor> {
+    let x = a.tensor(0)?;
+    let size = per_dim(&square(&a.ints(1)?), 2, "output_size")?;
+    let window = window_of(&a.ints(2)?, &a.ints(3)?, &a.ints(4)?, &a.ints(5)?)?;
+    let batched = if x.ndim() == 2 { crate::ops::unsqueeze(x, 0)? } else { x.clone() };
+    let k: usize = window.kernel.iter().product();
+    let output = window.output(&size).unwrap_or_default();
+    let fits = batched.ndim() == 3
+        && batched.size(1).is_multiple_of(k)
+        && !output.is_empty()
+        && batched.size(2) as i64 == numel(&output);
+    if !fits {
+        return Err(Error::runtime(format!(
+            "Given output_size={}, kernel_size={}, fold expects input of size [N, C * {k}, {}], but got {}",
+            list(&size),
+            list(&window.kernel),
+            numel(&output),
+            list(&x.shape())
+        )));
+    }
+    let shape = [batched.size(0) as i64, batched.size(1) as i64, output[0] as i64, output[1] as i64];
+    let image = col2im(&reshape(&batched, &shape)?, &window, &size)?;
+    if x.ndim() == 2 { reshape(&image, &dims(&image.shape()[1..])) } else { Ok(image) }
+}
+
+macro_rules! conv_schemas {
+    ($($n:literal, $name:literal, $same:literal, $transpose:literal);*) => {
+        pub(crate) const TABLE: &[Op] = &[
+            $(
+                op(concat!($name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, int[", $n,
+                    "] padding=0, int[", $n, "] dilation=1, int groups=1) -> Tensor"),
+                    places::FUNCTION, |a| Ok(conv_op(a, $n)?.into())),
+                op(concat!($same, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, str padding=\"valid\", int[",
+                    $n, "] dilation=1, int groups=1) -> Tensor"),
+                    places::FUNCTION, |a| Ok(conv_by_name(a, $n)?.into())),
+                op(concat!($transpose, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, int[", $n,
+                    "] padding=0, int[", $n, "] output_padding=0, int groups=1, int[", $n, "] dilation=1) -> Tensor"),
+                    places::FUNCTION, |a| Ok(transpose_op(a, $n)?.into())),
+            )*
+            op("im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
+                places::NN, |a| Ok(unfold_images(a)?.into())),
+            op("col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) \
+                -> Tensor", places::NN, |a| Ok(fold_images(a)?.into())),
+        ];
+    };
+}
+conv_schemas!(
+    1, "conv1d", "conv1d.padding", "conv_transpose1d";
+    2, "conv2d", "conv2d.padding", "conv_transpose2d.input";
+    3, "conv3d", "conv3d.padding", "conv_transpose3d.input"
+);

@@ -1,0 +1,171 @@
+//! Look-up tables.
+
+use crate::autograd::Save;
+use crate::error::{Error, Result, list};
+use crate::ops::nn::fused;
+use crate::ops::{add, div, mul, number, put_places, reshape, sum, take_places};
+use crate::registry::{Op, op, places};
+use crate::tensor::Tensor;
+
+/// The places of whole rows of a `[rows, width]` table, `[indices…, width]`.
+fn row_places(indices: &[i64], shape: &[usize], rows: usize, width: usize) -> Result<Tensor> {
+    let mut at = Vec::with_capacity(indices.len() * width);
+    for &i in indices {
+        if i < 0 || i as usize >= rows {
+            return Err(Error::index("index out of range in self"));
+        }
+        at.extend((0..width).map(|w| i * width as i64 + w as i64));
+    }
+    let mut out = shape.to_vec();
+    out.push(width);
+    Tensor::from_slice(&at, &out)
+}
+
+fn check_indices(indices: &Tensor, name: &str) -> Result<()> {
+    if !matches!(indices.dtype(), crate::DType::I64 | crate::DType::I32) {
+        return Err(Error::runtime(format!(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got \
+             torch.{} instead (while checking arguments for {name})",
+            indices.dtype().tensor_type_name()
+        )));
+    }
+    Ok(())
+}
+
+/// `weight[indices]`, whose gradient skips the row `padding_idx` (-1: none).
+///
+/// # Errors
+/// Indices that are not integers or out of range; a table that is not a matrix.
+pub fn embedding(weight: &Tensor, indices: &Tensor, padding_idx: i64, by_frequency: bool) -> Result<Tensor> {
+    if weight.ndim() != 2 {
+        return Err(Error::runtime("'weight' must be 2-D"));
+    }
+    check_indices(indices, "embedding")?;
+    let ids = indices.to_vec::<i64>()?;
+    let (rows, width) = (weight.size(0), weight.size(1));
+    let at = row_places(&ids, &indices.shape(), rows, width)?;
+    fused(
+        "EmbeddingBackward0",
+        &[weight],
+        &[Save::Input(&at)],
+        || take_places(weight, &at),
+        move |ctx| {
+            let g = ctx.grad()?;
+            let mut scale = vec![1f32; ids.len()];
+            if by_frequency {
+                let mut counts = vec![0f32; rows];
+                ids.iter().for_each(|&i| counts[i as usize] += 1.0);
+                scale.iter_mut().zip(&ids).for_each(|(s, &i)| *s = 1.0 / counts[i as usize]);
+            }
+            scale.iter_mut().zip(&ids).for_each(|(s, &i)| *s *= (i != padding_idx) as u8 as f32);
+            let g = if scale.iter().all(|&s| s == 1.0) {
+                g
+            } else {
+                let mut shape = g.shape();
+                if let Some(last) = shape.last_mut() {
+                    *last = 1;
+                }
+                mul(&g, &crate::ops::cast(&Tensor::from_slice(&scale, &shape)?, g.dtype())?)?
+            };
+            let zeros = Tensor::zeros(&[rows, width], g.dtype())?;
+            Ok(vec![Some(put_places(&zeros, ctx.saved(0), &g, true)?)])
+        },
+    )
+}
+
+/// Sums, means or maxima over bags of embeddings.
+///
+/// # Errors
+/// As [`embedding`]; offsets that don't start at 0 or run backwards.
+pub fn embedding_bag(
+    weight: &Tensor,
+    indices: &Tensor,
+    offsets: &Tensor,
+    mode: i64,
+    per_sample: Option<&Tensor>,
+    include_last: bool,
+    padding_idx: i64,
+) -> Result<Tensor> {
+    check_indices(indices, "embedding_bag")?;
+    let ids = indices.to_vec::<i64>()?;
+    let mut starts = offsets.to_vec::<i64>()?;
+    if starts.first().is_some_and(|&s| s != 0) {
+        return Err(Error::runtime(format!(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, \
+             got {}",
+            starts[0]
+        )));
+    }
+    if !include_last {
+        starts.push(ids.len() as i64);
+    }
+    if starts.windows(2).any(|w| w[0] > w[1]) || starts.last().is_some_and(|&s| s as usize > ids.len()) {
+        return Err(Error::runtime(format!("offsets must rise and not pass the number of indices: {}", list(&starts))));
+    }
+    let width = weight.size(1);
+    let rows = embedding(weight, indices, padding_idx, false)?;
+    let rows = match per_sample {
+        Some(w) => mul(&rows, &reshape(w, &[-1, 1])?)?,
+        None => rows,
+    };
+    let mut bags = Vec::with_capacity(starts.len().saturating_sub(1));
+    for w in starts.windows(2) {
+        let kept: Vec<i64> = (w[0]..w[1]).filter(|&i| ids[i as usize] != padding_idx).collect();
+        if kept.is_empty() {
+            bags.push(Tensor::zeros(&[width], weight.dtype())?);
+            continue;
+        }
+        let at = row_places(&kept, &[kept.len()], ids.len(), width)?;
+        let bag = take_places(&rows, &at)?;
+        bags.push(match mode {
+            2 => crate::ops::amax(&bag, &[0], false)?,
+            _ => {
+                let total = sum(&bag, &[0], false, None)?;
+                if mode == 1 { div(&total, &number(kept.len() as f64)?)? } else { total }
+            }
+        });
+    }
+    if bags.is_empty() {
+        return add(&Tensor::zeros(&[0, width], weight.dtype())?, &number(0)?);
+    }
+    crate::ops::stack(&bags, 0)
+}
+
+pub(crate) const TABLE: &[Op] = &[
+    op(
+        "embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) \
+         -> Tensor",
+        places::FUNCTION,
+        |a| {
+            if a.bool(4)? {
+                return Err(Error::not_implemented("sparse gradients are not supported here; use sparse=False"));
+            }
+            Ok(embedding(a.tensor(0)?, a.tensor(1)?, a.int(2)?, a.bool(3)?)?.into())
+        },
+    ),
+    op(
+        "embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, \
+         bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> \
+         (Tensor, Tensor, Tensor, Tensor)",
+        places::FUNCTION,
+        |a| {
+            if a.bool(5)? {
+                return Err(Error::not_implemented("sparse gradients are not supported here; use sparse=False"));
+            }
+            let weights = a.opt_tensor(6)?;
+            let padding = a.opt_int(8)?.unwrap_or(-1);
+            let out = embedding_bag(
+                a.tensor(0)?,
+                a.tensor(1)?,
+                a.tensor(2)?,
+                a.int(4)?,
+                weights.as_ref(),
+                a.bool(7)?,
+                padding,
+            )?;
+            // The other three results are bookkeeping for PyTorch's own backward.
+            let empty = || Tensor::zeros(&[0], crate::DType::I64);
+            Ok(crate::registry::Value::Tuple(vec![out.into(), empty()?.into(), empty()?.into(), empty()?.into()]))
+        },
+    ),
+];

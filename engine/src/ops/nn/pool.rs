@@ -1,0 +1,269 @@
+//! Pooling: maxima and means over windows, fixed or adaptive.
+
+use crate::autograd::{Save, differentiable_many};
+use crate::backend::{Regions, Window, backend};
+use crate::error::{Error, Result, list};
+use crate::ops::nn::conv::{im2col, per_dim};
+use crate::ops::{div, number, put_places, reshape, sum, unsqueeze};
+use crate::registry::{Args, Op, Value, op, places};
+use crate::tensor::Tensor;
+
+fn dims(shape: &[usize]) -> Vec<i64> {
+    shape.iter().map(|&s| s as i64).collect()
+}
+
+/// `x` with a batch dimension, and whether one was added.
+///
+/// # Errors
+/// Neither `n + 1` nor `n + 2` dimensions.
+fn batched(x: &Tensor, n: usize, name: &str) -> Result<(Tensor, bool)> {
+    match x.ndim() {
+        d if d == n + 2 => Ok((x.clone(), false)),
+        d if d == n + 1 => Ok((unsqueeze(x, 0)?, true)),
+        _ => Err(Error::runtime(format!(
+            "{name}(): Expected {}D or {}D input, but got input of size: {}",
+            n + 1,
+            n + 2,
+            list(&x.shape())
+        ))),
+    }
+}
+
+fn unbatched(y: Tensor, added: bool) -> Result<Tensor> {
+    if added { reshape(&y, &dims(&y.shape()[1..])) } else { Ok(y) }
+}
+
+/// A pooling window; an empty stride means the kernel's.
+fn pool_window(n: usize, kernel: &[i64], stride: &[i64], padding: &[i64], dilation: &[i64]) -> Result<Window> {
+    let kernel = per_dim(kernel, n, "kernel_size")?;
+    let stride = if stride.is_empty() { kernel.clone() } else { per_dim(stride, n, "stride")? };
+    let padding = per_dim(padding, n, "padding")?;
+    let dilation = per_dim(dilation, n, "dilation")?;
+    if kernel.contains(&0) || stride.contains(&0) || dilation.contains(&0) {
+        return Err(Error::runtime("kernel_size, stride and dilation of pooling must be greater than zero"));
+    }
+    for (p, k) in padding.iter().zip(&kernel) {
+        if 2 * p > *k {
+            return Err(Error::runtime(format!(
+                "pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={}",
+                dilation[0]
+            )));
+        }
+    }
+    Ok(Window { kernel, stride, padding, dilation })
+}
+
+/// How many windows, where `ceil_mode` lets one start in the input and end behind it.
+fn pooled(w: &Window, input: &[usize], ceil_mode: bool) -> Result<Vec<usize>> {
+    let floor = w.output(input).filter(|o| !o.contains(&0));
+    let ceil = || {
+        (0..input.len())
+            .map(|d| {
+                let span = w.dilation[d] * (w.kernel[d] - 1) + 1;
+                let room = (input[d] + 2 * w.padding[d] + w.stride[d] - 1).checked_sub(span)?;
+                let n = room / w.stride[d] + 1;
+                Some(if (n - 1) * w.stride[d] >= input[d] + w.padding[d] { n - 1 } else { n })
+            })
+            .collect::<Option<Vec<usize>>>()
+            .filter(|o| !o.contains(&0))
+    };
+    (if ceil_mode { ceil() } else { floor }).ok_or_else(|| {
+        let by = |v: &[usize]| v.iter().map(|s| s.to_string()).collect::<Vec<_>>().join("x");
+        let zero = vec![0; input.len()];
+        Error::runtime(format!(
+            "Given input size: (?x{}). Calculated output size: (?x{}). Output size is too small",
+            by(input),
+            by(&zero)
+        ))
+    })
+}
+
+fn regions(w: &Window, input: &[usize], output: &[usize]) -> Regions {
+    (0..input.len())
+        .map(|d| {
+            (0..output[d]).map(|o| (0..w.kernel[d]).filter_map(|k| w.place(d, o, k, input[d])).collect()).collect()
+        })
+        .collect()
+}
+
+fn adaptive_regions(input: &[usize], output: &[usize]) -> Regions {
+    (0..input.len())
+        .map(|d| {
+            let (i, n) = (input[d], output[d]);
+            (0..n).map(|o| (o * i / n..((o + 1) * i).div_ceil(n)).collect()).collect()
+        })
+        .collect()
+}
+
+fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor, Tensor)> {
+    let (values, at) = backend(x.device()).max_regions(&x.raw(), regions)?;
+    let shape = x.shape();
+    // Places within each plane; the gradient wants them within the whole tensor.
+    let plane: usize = shape[2..].iter().product();
+    let windows: usize = at.shape()[2..].iter().product();
+    let host = backend(x.device()).read(&at.storage)?;
+    let whole: Vec<i64> = bytemuck::allocation::pod_collect_to_vec::<u8, i64>(&host)
+        .into_iter()
+        .enumerate()
+        .map(|(i, p)| p + (i / windows.max(1) * plane) as i64)
+        .collect();
+    let whole = Tensor::from_slice(&whole, at.shape())?;
+    let mut outs = differentiable_many(name, &[x], vec![values, at], &[Save::Input(&whole)], move |ctx| {
+        let g = ctx.grad()?;
+        let zeros = Tensor::zeros(&shape, g.dtype())?;
+        Ok(vec![Some(put_places(&zeros, ctx.saved(0), &g, true)?)])
+    });
+    let indices = outs.pop().ok_or_else(|| Error::runtime("max pooling gave no indices"))?;
+    let values = outs.pop().ok_or_else(|| Error::runtime("max pooling gave no values"))?;
+    Ok((values, indices))
+}
+
+fn max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<(Tensor, Tensor)> {
+    let (x, added) = batched(a.tensor(0)?, n, name)?;
+    let w = pool_window(n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
+    let input = x.shape()[2..].to_vec();
+    let output = pooled(&w, &input, a.bool(5)?)?;
+    let (values, indices) = max_over(node, &x, &regions(&w, &input, &output))?;
+    Ok((unbatched(values, added)?, unbatched(indices, added)?))
+}
+
+fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<Value> {
+    let (x, added) = batched(a.tensor(0)?, n, name)?;
+    let output = per_dim(&a.ints(1)?, n, "output_size")?;
+    let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output))?;
+    Ok((unbatched(values, added)?, unbatched(indices, added)?).into())
+}
+
+/// Mean over windows: the windows' sums over how many elements count.
+fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
+    let (x, added) = batched(a.tensor(0)?, n, name)?;
+    let w = pool_window(n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &[1])?;
+    let (ceil_mode, count_include_pad) = (a.bool(4)?, a.bool(5)?);
+    let divisor = a.opt_int(6)?;
+    let shape = x.shape();
+    let (b, c, input) = (shape[0], shape[1], &shape[2..]);
+    let output = pooled(&w, input, ceil_mode)?;
+    // In ceil mode the last window may reach behind the padding: zeros there, which don't count.
+    let mut wide = vec![];
+    for d in (0..n).rev() {
+        let reach = (output[d] - 1) * w.stride[d] + w.kernel[d];
+        wide.extend([0, reach.saturating_sub(input[d] + 2 * w.padding[d]) as i64]);
+    }
+    let padded = if wide.iter().all(|&p| p == 0) { x.clone() } else { super::constant_pad(&x, &wide, 0.0.into())? };
+    let columns = im2col(&padded, &w)?;
+    let k: usize = w.kernel.iter().product();
+    let mut by_window = vec![b as i64, c as i64, k as i64];
+    by_window.extend(dims(&columns.shape()[2..]));
+    let total = sum(&reshape(&columns, &by_window)?, &[2], false, None)?;
+    let total = super::crop(&total, &output)?;
+    let mut counts = vec![1f64];
+    for d in 0..n {
+        let per: Vec<f64> = (0..output[d])
+            .map(|o| {
+                let start = o * w.stride[d];
+                let end = (start + w.kernel[d]).min(input[d] + 2 * w.padding[d]);
+                let inside = (0..w.kernel[d]).filter(|&k| w.place(d, o, k, input[d]).is_some()).count();
+                if count_include_pad { end.saturating_sub(start) as f64 } else { inside as f64 }
+            })
+            .collect();
+        counts = counts.iter().flat_map(|c| per.iter().map(move |p| c * p)).collect();
+    }
+    let mean = match divisor {
+        Some(0) => return Err(Error::runtime("divisor must be not zero")),
+        Some(d) => div(&total, &number(d as f64)?)?,
+        None if counts.windows(2).all(|w| w[0] == w[1]) => {
+            div(&total, &number(counts.first().copied().unwrap_or(1.0))?)?
+        }
+        None => {
+            let counts = crate::ops::cast(&Tensor::from_slice(&counts, &output)?, x.dtype())?;
+            div(&total, &counts)?
+        }
+    };
+    unbatched(mean, added)
+}
+
+fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
+    let (x, added) = batched(a.tensor(0)?, n, name)?;
+    let output = per_dim(&a.ints(1)?, n, "output_size")?;
+    let regions = adaptive_regions(&x.shape()[2..], &output);
+    let mut y = x;
+    for (d, windows) in regions.iter().enumerate() {
+        let input = y.size(d + 2);
+        let weights =
+            windows.iter().map(|w| w.iter().map(|&p| (p, 1.0 / w.len() as f64)).collect()).collect::<Vec<_>>();
+        y = super::resample_dim(&y, d + 2, input, &weights)?;
+    }
+    unbatched(y, added)
+}
+
+/// Put the values of a max pooling back where they came from, zeros elsewhere.
+fn max_unpool(a: &Args, n: usize) -> Result<Tensor> {
+    let (x, added) = batched(a.tensor(0)?, n, "max_unpool")?;
+    let (indices, _) = batched(a.tensor(1)?, n, "max_unpool")?;
+    if x.shape() != indices.shape() {
+        return Err(Error::runtime(format!(
+            "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}",
+            list(&x.shape()),
+            list(&indices.shape())
+        )));
+    }
+    let output = per_dim(&a.ints(2)?, n, "output_size")?;
+    let plane: usize = output.iter().product();
+    let windows: usize = x.shape()[2..].iter().product();
+    let mut at = indices.to_vec::<i64>()?;
+    for (i, p) in at.iter_mut().enumerate() {
+        if *p < 0 || *p as usize >= plane {
+            return Err(Error::runtime(format!(
+                "Found an invalid max index: {p} (output volumes are of size {output:?})"
+            )));
+        }
+        *p += (i / windows.max(1) * plane) as i64;
+    }
+    let mut shape = x.shape()[..2].to_vec();
+    shape.extend(&output);
+    let zeros = Tensor::zeros(&shape, x.dtype())?;
+    unbatched(put_places(&zeros, &Tensor::from_slice(&at, &x.shape())?, &x, false)?, added)
+}
+
+macro_rules! pool_schemas {
+    ($($n:literal: $max:literal $max_name:literal, $with:literal $with_place:expr, $max_node:literal,
+        $adaptive:literal $adaptive_place:expr, $amax:literal $amax_place:expr, $amax_node:literal;)*) => {
+        pub(crate) const TABLE: &[Op] = &[
+            $(
+                op(concat!($max, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
+                    "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> Tensor"),
+                    places::FUNCTION | places::NN, |a| Ok(max_pool(a, $n, $max_name, $max_node)?.0.into())),
+                op(concat!($with, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
+                    "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"),
+                    $with_place, |a| Ok(max_pool(a, $n, $max_name, $max_node)?.into())),
+                op(concat!($adaptive, "(Tensor self, int[", $n, "] output_size) -> Tensor"),
+                    $adaptive_place, |a| Ok(adaptive_avg_pool(a, $n, $adaptive)?.into())),
+                op(concat!($amax, "(Tensor self, int[", $n, "] output_size) -> (Tensor, Tensor)"),
+                    $amax_place, |a| adaptive_max_pool(a, $n, $amax, $amax_node)),
+            )*
+            op("avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, \
+                bool count_include_pad=True) -> Tensor", places::FUNCTION, |a| Ok(avg_pool(a, 1, "avg_pool1d")?.into())),
+            op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, \
+                bool count_include_pad=True, int? divisor_override=None) -> Tensor", places::NN,
+                |a| Ok(avg_pool(a, 2, "avg_pool2d")?.into())),
+            op("avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, \
+                bool count_include_pad=True, int? divisor_override=None) -> Tensor", places::NN,
+                |a| Ok(avg_pool(a, 3, "avg_pool3d")?.into())),
+            op("max_unpool2d(Tensor self, Tensor indices, int[2] output_size) -> Tensor", places::NN,
+                |a| Ok(max_unpool(a, 2)?.into())),
+            op("max_unpool3d(Tensor self, Tensor indices, int[3] output_size, int[3] stride, int[3] padding) -> Tensor",
+                places::NN, |a| Ok(max_unpool(a, 3)?.into())),
+        ];
+    };
+}
+pool_schemas!(
+    1: "max_pool1d" "max_pool1d", "max_pool1d_with_indices" places::FUNCTION, "MaxPool2DWithIndicesBackward0",
+        "adaptive_avg_pool1d" places::FUNCTION, "adaptive_max_pool1d" places::FUNCTION,
+        "AdaptiveMaxPool2DBackward0";
+    2: "max_pool2d" "max_pool2d", "max_pool2d_with_indices" places::NN, "MaxPool2DWithIndicesBackward0",
+        "adaptive_avg_pool2d" places::NN, "adaptive_max_pool2d" places::NN,
+        "AdaptiveMaxPool2DBackward0";
+    3: "max_pool3d" "max_pool3d", "max_pool3d_with_indices" places::NN, "MaxPool3DWithIndicesBackward0",
+        "adaptive_avg_pool3d" places::NN, "adaptive_max_pool3d" places::NN,
+        "AdaptiveMaxPool3DBackward0";
+);

@@ -1,0 +1,302 @@
+//! Padding, cropping, and resampling (`interpolate`, adaptive means): along one dimension after the other, each a fixed
+//! linear map.
+
+use crate::autograd::differentiable;
+use crate::backend::backend;
+use crate::dtype::Scalar;
+use crate::error::{Error, Result, list};
+use crate::layout::Layout;
+use crate::ops::{cast, matmul, reshape, transpose};
+use crate::registry::{Args, Op, op, places};
+use crate::tensor::Tensor;
+
+fn dims(shape: &[usize]) -> Vec<i64> {
+    shape.iter().map(|&s| s as i64).collect()
+}
+
+/// A block of a dense value of `shape`: `size` elements of each dimension from `start` on.
+fn block(shape: &[usize], start: &[usize], size: &[usize]) -> Layout {
+    let mut layout = Layout::contiguous(shape);
+    for d in 0..shape.len() {
+        layout = layout.slice(d, start[d], start[d] + size[d], 1);
+    }
+    layout
+}
+
+/// `F.pad(x, pads, mode="constant", value)`: `pads` from the last dimension on, before and after each; negative ones crop.
+///
+/// # Errors
+/// An odd number of pads, more than the dimensions have, or a result of negative size.
+pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
+    if pads.len() % 2 != 0 || pads.len() / 2 > x.ndim() {
+        return Err(Error::runtime(format!(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while \
+             the input has {} dimensions.",
+            pads.len(),
+            x.ndim()
+        )));
+    }
+    let shape = x.shape();
+    let n = shape.len();
+    let pad = |d: usize| {
+        let i = 2 * (n - 1 - d);
+        if i + 1 < pads.len() { (pads[i], pads[i + 1]) } else { (0, 0) }
+    };
+    let (mut out_shape, mut from, mut to, mut size) = (vec![], vec![], vec![], vec![]);
+    for (d, &s) in shape.iter().enumerate() {
+        let (lo, hi) = pad(d);
+        let new = s as i64 + lo + hi;
+        if new < 0 {
+            return Err(Error::runtime(format!(
+                "The input size {s}, plus negative padding {lo} and {hi} resulted in a negative output size, which is \
+                 invalid. Check dimension {d} of your input."
+            )));
+        }
+        out_shape.push(new as usize);
+        from.push((-lo).max(0) as usize);
+        to.push(lo.max(0) as usize);
+        size.push((s as i64 - (-lo).max(0) - (-hi).max(0)).max(0) as usize);
+    }
+    let b = backend(x.device());
+    let out = b.full(&out_shape, value, x.dtype())?;
+    if size.iter().all(|&s| s > 0) {
+        let raw = x.raw();
+        let mut source = raw.layout.clone();
+        for d in 0..n {
+            source = source.slice(d, from[d], from[d] + size[d], 1);
+        }
+        b.write(&out.with_layout(block(&out_shape, &to, &size)), &raw.with_layout(source))?;
+    }
+    let back: Vec<i64> = pads.iter().map(|p| -p).collect();
+    Ok(differentiable("ConstantPadNdBackward0", &[x], out, &[], move |ctx| {
+        Ok(vec![Some(constant_pad(&ctx.grad()?, &back, Scalar::Int(0))?)])
+    }))
+}
+
+/// The first `size` elements of each of the last dimensions.
+pub(crate) fn crop(x: &Tensor, size: &[usize]) -> Result<Tensor> {
+    let mut pads = vec![];
+    for (have, want) in x.shape().iter().rev().zip(size.iter().rev()) {
+        pads.extend([0, *want as i64 - *have as i64]);
+    }
+    if pads.iter().all(|&p| p == 0) { Ok(x.clone()) } else { constant_pad(x, &pads, Scalar::Int(0)) }
+}
+
+/// `reflect`, `replicate` and `circular` padding: each output element copies one input element.
+fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
+    let n = pads.len() / 2;
+    let shape = x.shape();
+    if pads.len() % 2 != 0 || n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
+        return Err(Error::not_implemented(
+            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
+        ));
+    }
+    let mut out_shape = shape.clone();
+    let mut maps: Vec<Vec<usize>> = shape.iter().map(|&s| (0..s).collect()).collect();
+    for i in 0..n {
+        let d = shape.len() - 1 - i;
+        let (lo, hi, size) = (pads[2 * i], pads[2 * i + 1], shape[d] as i64);
+        if mode == "reflect" && (lo >= size || hi >= size) {
+            return Err(Error::runtime(format!(
+                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({lo}, \
+                 {hi}) at dimension {d} of input {}",
+                list(&shape)
+            )));
+        }
+        if mode == "circular" && (lo > size || hi > size) {
+            return Err(Error::runtime("Padding value causes wrapping around more than once."));
+        }
+        let total = size + lo + hi;
+        if total < 0 || size == 0 {
+            return Err(Error::runtime(format!("padding ({lo}, {hi}) leaves nothing of dimension {d}")));
+        }
+        maps[d] = (0..total)
+            .map(|o| {
+                let p = o - lo;
+                (match mode {
+                    "reflect" if p < 0 => -p,
+                    "reflect" if p >= size => 2 * (size - 1) - p,
+                    "circular" => p.rem_euclid(size),
+                    _ => p.clamp(0, size - 1),
+                }) as usize
+            })
+            .collect();
+        out_shape[d] = total as usize;
+    }
+    let strides = crate::layout::contiguous_strides(&shape);
+    let mut at = vec![0i64];
+    for (map, stride) in maps.iter().zip(&strides) {
+        at = at.iter().flat_map(|a| map.iter().map(move |&p| a + (p * stride) as i64)).collect();
+    }
+    crate::ops::take_places(x, &Tensor::from_slice(&at, &out_shape)?)
+}
+
+/// `F.pad`.
+///
+/// # Errors
+/// An unknown mode, and those of the modes.
+pub fn pad(x: &Tensor, pads: &[i64], mode: &str, value: Option<f64>) -> Result<Tensor> {
+    match mode {
+        "constant" => constant_pad(x, pads, Scalar::Float(value.unwrap_or(0.0))),
+        "reflect" | "replicate" | "circular" => {
+            if value.is_some_and(|v| v != 0.0) {
+                return Err(Error::runtime(format!("Padding mode \"{mode}\" doesn't take in value argument")));
+            }
+            pad_by_copy(x, pads, mode)
+        }
+        _ => Err(Error::not_implemented(format!("Unrecognised padding mode {mode}"))),
+    }
+}
+
+/// For each output index: the input indices it is made of, with weights.
+pub(crate) type Weights = [Vec<(usize, f64)>];
+
+/// Apply a linear map along one dimension of size `input`.
+pub(crate) fn resample_dim(x: &Tensor, dim: usize, input: usize, weights: &Weights) -> Result<Tensor> {
+    let mut matrix = vec![0f64; weights.len() * input];
+    for (o, row) in weights.iter().enumerate() {
+        for &(i, w) in row {
+            matrix[o * input + i] += w;
+        }
+    }
+    let matrix = cast(&Tensor::from_slice(&matrix, &[weights.len(), input])?, x.dtype())?;
+    // [..., input, inner] -> [lines, input, inner]
+    let shape = x.shape();
+    let inner: usize = shape[dim + 1..].iter().product();
+    let lines: usize = shape[..dim].iter().product();
+    let mut out_shape = shape.clone();
+    out_shape[dim] = weights.len();
+    let y = if inner == 1 {
+        matmul(&reshape(x, &[lines as i64, input as i64])?, &transpose(&matrix, 0, 1)?)?
+    } else {
+        matmul(&matrix, &reshape(x, &[lines as i64, input as i64, inner as i64])?)?
+    };
+    reshape(&y, &dims(&out_shape))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Nearest,
+    Linear,
+    Cubic,
+}
+
+/// The weights of one dimension, by PyTorch's rules for sampling positions.
+fn sampling(kind: Kind, input: usize, output: usize, align: bool, scale: Option<f64>) -> Vec<Vec<(usize, f64)>> {
+    let step = match kind {
+        _ if align && kind != Kind::Nearest => {
+            if output > 1 {
+                (input - 1) as f64 / (output - 1) as f64
+            } else {
+                0.0
+            }
+        }
+        _ => scale.filter(|s| *s > 0.0).map_or(input as f64 / output as f64, |s| 1.0 / s),
+    };
+    let last = input.saturating_sub(1);
+    (0..output)
+        .map(|o| {
+            if kind == Kind::Nearest {
+                return vec![(((o as f64 * step).floor() as usize).min(last), 1.0)];
+            }
+            let at = if align { step * o as f64 } else { step * (o as f64 + 0.5) - 0.5 };
+            if kind == Kind::Linear {
+                let at = at.max(0.0);
+                let low = (at.floor() as usize).min(last);
+                let t = if low == last { 0.0 } else { at - low as f64 };
+                return vec![(low, 1.0 - t), ((low + 1).min(last), t)];
+            }
+            let low = at.floor();
+            let t = at - low;
+            // Keys' kernel with a = -0.75.
+            let a = -0.75;
+            let near = |x: f64| ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
+            let far = |x: f64| ((a * x - 5.0 * a) * x + 8.0 * a) * x - 4.0 * a;
+            [far(t + 1.0), near(t), near(1.0 - t), far(2.0 - t)]
+                .into_iter()
+                .enumerate()
+                .map(|(k, w)| (((low as i64 + k as i64 - 1).clamp(0, last as i64)) as usize, w))
+                .collect()
+        })
+        .collect()
+}
+
+fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales: &[Option<f64>]) -> Result<Tensor> {
+    if x.ndim() != n + 2 || size.len() != n {
+        return Err(Error::runtime(format!(
+            "It is expected input_size equals to {}, but got size {}",
+            n + 2,
+            x.ndim()
+        )));
+    }
+    if size.iter().any(|&s| s <= 0) || x.shape()[2..].contains(&0) {
+        return Err(Error::runtime(format!(
+            "Input and output sizes should be greater than 0, but got input ({}) output ({})",
+            list(&x.shape()[2..]),
+            list(size)
+        )));
+    }
+    let mut y = x.clone();
+    for d in 0..n {
+        let input = y.size(d + 2);
+        let scale = scales.get(d).copied().flatten();
+        y = resample_dim(&y, d + 2, input, &sampling(kind, input, size[d] as usize, align, scale))?;
+    }
+    Ok(y)
+}
+
+fn nearest(a: &Args, n: usize) -> Result<Tensor> {
+    let scales: Vec<Option<f64>> = (0..n).map(|d| a.opt_float(2 + d)).collect::<Result<_>>()?;
+    upsample(a.tensor(0)?, n, &a.ints(1)?, Kind::Nearest, false, &scales)
+}
+
+fn smooth(a: &Args, n: usize, kind: Kind) -> Result<Tensor> {
+    let scales: Vec<Option<f64>> = (0..n).map(|d| a.opt_float(3 + d)).collect::<Result<_>>()?;
+    upsample(a.tensor(0)?, n, &a.ints(1)?, kind, a.bool(2)?, &scales)
+}
+
+pub(crate) const TABLE: &[Op] = &[
+    op("pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor", places::NN, |a| {
+        Ok(pad(a.tensor(0)?, &a.ints(1)?, &a.str(2)?, a.opt_float(3)?)?.into())
+    }),
+    op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", places::FUNCTION, |a| {
+        Ok(constant_pad(a.tensor(0)?, &a.ints(1)?, a.scalar(2)?)?.into())
+    }),
+    op("upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor", places::NN, |a| {
+        Ok(nearest(a, 1)?.into())
+    }),
+    op(
+        "upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(nearest(a, 2)?.into()),
+    ),
+    op(
+        "upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None, float? scales_h=None, \
+         float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(nearest(a, 3)?.into()),
+    ),
+    op(
+        "upsample_linear1d(Tensor self, int[1] output_size, bool align_corners, float? scales=None) -> Tensor",
+        places::NN,
+        |a| Ok(smooth(a, 1, Kind::Linear)?.into()),
+    ),
+    op(
+        "upsample_bilinear2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None, \
+         float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(smooth(a, 2, Kind::Linear)?.into()),
+    ),
+    op(
+        "upsample_trilinear3d(Tensor self, int[3] output_size, bool align_corners, float? scales_d=None, \
+         float? scales_h=None, float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(smooth(a, 3, Kind::Linear)?.into()),
+    ),
+    op(
+        "upsample_bicubic2d(Tensor self, int[2] output_size, bool align_corners, float? scales_h=None, \
+         float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(smooth(a, 2, Kind::Cubic)?.into()),
+    ),
+];
