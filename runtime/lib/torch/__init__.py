@@ -58,9 +58,10 @@ from torch._missing import module_getattr  # noqa: E402
 _LAZY = {
     "save": "torch.serialization", "load": "torch.serialization",
     "autocast": "torch.amp.autocast_mode", "is_autocast_enabled": "torch.amp.autocast_mode",
-    "get_autocast_dtype": "torch.amp.autocast_mode", "set_autocast_enabled": "torch.amp.autocast_mode",
     "GradScaler": "torch.amp.grad_scaler",
     "vmap": "torch.func",
+    **dict.fromkeys(("FloatStorage", "DoubleStorage", "HalfStorage", "BFloat16Storage", "LongStorage", "IntStorage",
+                     "ShortStorage", "CharStorage", "ByteStorage", "BoolStorage"), "torch._storages"),
 }
 _SUBMODULES = frozenset((
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "func", "functional",
