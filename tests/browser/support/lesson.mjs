@@ -102,7 +102,7 @@ export class Cell {
     for (const key of keys.slice(0, -1).reverse()) await keyboard.up(key);
   }
 
-  /** Replaces the cell's text by pasting. */
+  /** Replaces the cell's text by pasting, or by typing where a script may not paste (Firefox). */
   async write(text) {
     await this.focus();
     await this.chord("Control", "a");
@@ -112,7 +112,20 @@ export class Cell {
       document.querySelector(`${selector} .cm-content`)
         .dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
     }, [this.selector, text]);
+    if ((await this.text()).trimEnd() !== text.trimEnd()) await this.type(text);
     assert.equal((await this.text()).trimEnd(), text.trimEnd());
+  }
+
+  /** Replaces the cell's text key by key, taking back the indentation the editor adds. */
+  async type(text) {
+    const { keyboard } = this.page;
+    await this.chord("Control", "a");
+    await keyboard.press("Delete");
+    for (const [i, line] of text.split("\n").entries()) {
+      if (i > 0) await keyboard.press("Enter");
+      while (/^ +$/.test((await this.text()).split("\n").at(-1))) await keyboard.press("Backspace");
+      await keyboard.type(line);
+    }
   }
 
   press(button) {
