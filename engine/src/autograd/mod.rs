@@ -212,11 +212,17 @@ fn alias(input: &Tensor, layout: Layout, origin: Origin) -> Tensor {
 
 /// Record a node whose rule lives outside the engine (a Python `Function`). `outs` are fresh tensors without history,
 /// each with whether it is differentiable.
-pub fn custom(name: String, inputs: &[&Tensor], outs: &[(Tensor, bool)], rule: Rule) -> Option<Rc<Node>> {
+pub fn custom(
+    name: String,
+    inputs: &[&Tensor],
+    outs: &[(Tensor, bool)],
+    saved: &[Save],
+    rule: Rule,
+) -> Option<Rc<Node>> {
     if !wants_record(inputs) {
         return None;
     }
-    Some(record(name, inputs, outs, &[], rule))
+    Some(record(name, inputs, outs, saved, rule))
 }
 
 impl Tensor {
@@ -275,6 +281,11 @@ impl Tensor {
     /// The same elements, without history (shares memory and version).
     pub fn detach(&self) -> Tensor {
         Tensor::with_version(self.raw(), self.version_counter())
+    }
+
+    /// `tensor.data`: the same memory without history, whose in-place writes autograd does not notice.
+    pub fn data(&self) -> Tensor {
+        Tensor::from_raw(self.raw())
     }
 
     /// Forget the history of this very tensor.

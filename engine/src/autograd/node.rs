@@ -46,6 +46,9 @@ impl GradCtx<'_> {
             },
         }
     }
+    pub fn num_outputs(&self) -> usize {
+        self.outputs.len()
+    }
     pub fn opt_grad_of(&self, nr: usize) -> Option<Tensor> {
         self.grads.get(nr).cloned().flatten()
     }

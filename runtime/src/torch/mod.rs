@@ -1,6 +1,43 @@
 //! The native module `torch._C`: tensors and operators for Python, over the engine.
+//!
+//! Start at `tensor.rs` (the class), `dispatch.rs` (how a call finds its op) and `schema.rs`/`args.rs` (how arguments
+//! are bound). Ops themselves are declared in the engine; nothing here names one unless Python's syntax does.
+
+mod args;
+mod attributes;
+mod data;
+mod device;
+mod dispatch;
+mod dtype;
+mod errors;
+mod functions;
+mod generator;
+mod grad;
+mod indexing;
+mod legacy;
+mod limits;
+mod methods;
+mod mismatch;
+mod native;
+mod node;
+mod operators;
+mod printing;
+mod returns;
+mod schema;
+mod size;
+mod state;
+mod storage;
+mod tensor;
 
 pub(crate) use _c::module_def;
 
 #[rustpython_vm::pymodule(name = "torch._C")]
-mod _c {}
+mod _c {
+    use rustpython_vm::builtins::PyModule;
+    use rustpython_vm::{Py, PyResult, VirtualMachine};
+
+    pub(crate) fn module_exec(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()> {
+        __module_exec(vm, module);
+        super::functions::install(vm, module)
+    }
+}

@@ -1,0 +1,326 @@
+//! Tensors from Python's numbers and nested sequences: `torch.tensor`, `torch.as_tensor`.
+
+use super::args::{self, items, number};
+use super::errors::ToPy;
+use super::tensor::{PyTensor, wrap};
+use rushlight_engine::dtype::default_dtype;
+use rushlight_engine::{DType, Scalar, Tensor, ops};
+use rustpython_vm::builtins::{PyBytes, PyComplex, PyInt, PyStr};
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+
+/// As deep as sequences may nest.
+const MAX_DEPTH: usize = 128;
+
+/// The elements of something that counts as a sequence here.
+fn sequence(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Vec<PyObjectRef>>> {
+    if let Some(items) = items(object) {
+        return Ok(Some(items));
+    }
+    let is_text = object.downcast_ref::<PyStr>().is_some() || object.downcast_ref::<PyBytes>().is_some();
+    if is_text || object.class().slots.as_sequence.item.load().is_none() {
+        return Ok(None);
+    }
+    // range, array, and classes with __len__ and __getitem__.
+    let Ok(length) = object.length(vm) else { return Ok(None) };
+    (0..length).map(|i| object.get_item(&i, vm)).collect::<PyResult<Vec<_>>>().map(Some)
+}
+
+/// One element of nested data.
+enum Leaf {
+    Number(Scalar),
+    Tensor(Tensor),
+}
+
+/// What nested data holds, before it has a dtype.
+struct Flat {
+    shape: Vec<usize>,
+    leaves: Vec<Leaf>,
+}
+
+fn invalid(object: &PyObject, vm: &VirtualMachine) -> PyResult<()> {
+    if object.downcast_ref::<PyStr>().is_some() || object.downcast_ref::<PyBytes>().is_some() {
+        return Err(vm.new_type_error(format!("new(): invalid data type '{}'", object.class().name())));
+    }
+    Ok(())
+}
+
+/// The shape, from the first element at each depth.
+fn shape_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<usize>> {
+    let mut shape = Vec::new();
+    let mut here: PyObjectRef = object.to_owned();
+    loop {
+        if let Some(t) = here.downcast_ref::<PyTensor>() {
+            shape.extend(t.tensor().shape());
+            return Ok(shape);
+        }
+        let Some(items) = sequence(&here, vm)? else { return Ok(shape) };
+        shape.push(items.len());
+        if shape.len() > MAX_DEPTH {
+            let text = format!("too many dimensions '{}'", here.class().name());
+            return Err(vm.new_value_error(text));
+        }
+        match items.into_iter().next() {
+            Some(first) => here = first,
+            None => return Ok(shape),
+        }
+    }
+}
+
+/// The dtype PyTorch infers, looking at all elements.
+fn infer(object: &PyObject, found: &mut Option<DType>, vm: &VirtualMachine) -> PyResult<()> {
+    let mut add = |dtype: DType| *found = Some(found.map_or(dtype, |f| f.promote(dtype)));
+    if let Some(t) = object.downcast_ref::<PyTensor>() {
+        add(t.tensor().dtype());
+        return Ok(());
+    }
+    invalid(object, vm)?;
+    if object.downcast_ref::<PyInt>().is_some() {
+        add(if args::is_bool(object, vm) { DType::Bool } else { DType::I64 });
+        return Ok(());
+    }
+    if object.downcast_ref::<PyComplex>().is_some() {
+        return Err(vm.new_not_implemented_error("tensors of dtype torch.complex64 are not available here".to_owned()));
+    }
+    if let Some(number) = number(object, vm)? {
+        add(number.dtype());
+        return Ok(());
+    }
+    match sequence(object, vm)? {
+        Some(items) => {
+            if items.is_empty() {
+                add(default_dtype());
+            }
+            items.iter().try_for_each(|item| infer(item, found, vm))
+        }
+        None => Err(vm.new_runtime_error(format!("Could not infer dtype of {}", object.class().name()))),
+    }
+}
+
+fn flatten(object: &PyObject, depth: usize, flat: &mut Flat, vm: &VirtualMachine) -> PyResult<()> {
+    let ndim = flat.shape.len();
+    if let Some(t) = object.downcast_ref::<PyTensor>() {
+        let shape = t.tensor().shape();
+        for (d, &size) in flat.shape.iter().enumerate().skip(depth) {
+            let have = shape.get(d - depth).copied();
+            if have != Some(size) {
+                return Err(vm.new_value_error(format!(
+                    "expected sequence of length {size} at dim {d} (got {})",
+                    have.unwrap_or(0)
+                )));
+            }
+        }
+        if depth == ndim && t.tensor().numel() == 1 {
+            flat.leaves.push(Leaf::Number(t.tensor().item().py(vm)?));
+        } else {
+            flat.leaves.push(Leaf::Tensor(t.tensor().detach()));
+        }
+        return Ok(());
+    }
+    if depth == ndim {
+        if let Some(number) = number(object, vm)? {
+            flat.leaves.push(Leaf::Number(number));
+            return Ok(());
+        }
+        invalid(object, vm)?;
+        let class = object.class().name().to_string();
+        return Err(vm.new_type_error(format!("'{class}' object cannot be interpreted as an integer")));
+    }
+    let Some(items) = sequence(object, vm)? else {
+        return Err(vm.new_type_error("not a sequence".to_owned()));
+    };
+    let want = flat.shape.get(depth).copied().unwrap_or(0);
+    if items.len() != want {
+        return Err(
+            vm.new_value_error(format!("expected sequence of length {want} at dim {depth} (got {})", items.len()))
+        );
+    }
+    items.iter().try_for_each(|item| flatten(item, depth + 1, flat, vm))
+}
+
+/// A tensor of `object`'s numbers, copied; `dtype` is inferred when not given.
+pub(crate) fn tensor_from(object: &PyObject, dtype: Option<DType>, vm: &VirtualMachine) -> PyResult<Tensor> {
+    if let Some(t) = object.downcast_ref::<PyTensor>() {
+        let copy = rushlight_engine::autograd::grad_mode::no_grad(|| ops::clone(t.tensor())).py(vm)?;
+        return match dtype {
+            Some(dtype) => ops::cast(&copy.detach(), dtype).py(vm),
+            None => Ok(copy.detach()),
+        };
+    }
+    invalid(object, vm)?;
+    if let Some(t) = from_array(object, dtype, vm)? {
+        return Ok(t);
+    }
+    let shape = shape_of(object, vm)?;
+    let dtype = match dtype {
+        Some(dtype) => dtype,
+        None => {
+            let mut found = None;
+            infer(object, &mut found, vm)?;
+            found.unwrap_or_else(default_dtype)
+        }
+    };
+    let mut flat = Flat { shape, leaves: Vec::new() };
+    flatten(object, 0, &mut flat, vm)?;
+    fill(flat, dtype, vm)
+}
+
+/// An object that gives its elements as bytes (NumPy's arrays): `__rushlight_array__()` is `(bytes, dtype name, shape)`.
+fn from_array(object: &PyObject, dtype: Option<DType>, vm: &VirtualMachine) -> PyResult<Option<Tensor>> {
+    let Some(give) = vm.get_attribute_opt(object, "__rushlight_array__")? else { return Ok(None) };
+    let given = give.call((), vm)?;
+    let t = super::storage::from_parts(&given, vm)?;
+    match dtype {
+        Some(dtype) => ops::cast(&t, dtype).py(vm).map(Some),
+        None => Ok(Some(t)),
+    }
+}
+
+fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
+    let all_numbers = flat.leaves.iter().all(|leaf| matches!(leaf, Leaf::Number(_)));
+    let mut values = Vec::with_capacity(flat.leaves.len());
+    for leaf in flat.leaves {
+        match leaf {
+            Leaf::Number(n) => values.push(n),
+            Leaf::Tensor(t) if t.dtype().is_float() => {
+                values.extend(t.to_vec::<f64>().py(vm)?.into_iter().map(Scalar::Float));
+            }
+            Leaf::Tensor(t) => values.extend(t.to_vec::<i64>().py(vm)?.into_iter().map(Scalar::Int)),
+        }
+    }
+    let _ = all_numbers;
+    for value in &values {
+        if !fits(*value, dtype) {
+            let name = dtype.name();
+            return Err(vm.new_runtime_error(format!("value cannot be converted to type {name} without overflow")));
+        }
+    }
+    rushlight_engine::with_dtype!(dtype, T => {
+        let data: Vec<T> = values.into_iter().map(<T as rushlight_engine::dtype::Element>::from_scalar).collect();
+        Tensor::from_slice(&data, &flat.shape).py(vm)
+    })
+}
+
+/// May the number be stored? Negative numbers wrap in unsigned types, as in PyTorch.
+fn fits(value: Scalar, dtype: DType) -> bool {
+    if !dtype.is_int() {
+        return true;
+    }
+    let bits = dtype.size() as u32 * 8;
+    let (min, max) = if dtype.is_signed() {
+        (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1) - 1.0)
+    } else {
+        (-(2f64.powi(bits as i32)) + 1.0, 2f64.powi(bits as i32) - 1.0)
+    };
+    match value {
+        Scalar::Float(f) => !f.is_nan() && f.trunc() >= min && f.trunc() <= max,
+        Scalar::Int(i) => bits == 64 || (i as f64 >= min && i as f64 <= max),
+        Scalar::Bool(_) => true,
+    }
+}
+
+/// The arguments `torch.tensor` and its kin share.
+struct Options {
+    data: PyObjectRef,
+    dtype: Option<DType>,
+    requires_grad: bool,
+}
+
+fn options(name: &str, args: &FuncArgs, first: &str, vm: &VirtualMachine) -> PyResult<Options> {
+    const KNOWN: &[&str] = &["dtype", "device", "requires_grad", "pin_memory", "copy", "names"];
+    if args.args.len() > 1 && name == "tensor" {
+        let n = args.args.len();
+        return Err(vm.new_type_error(format!("{name}() takes 1 positional argument but {n} were given")));
+    }
+    let data = args.args.first().cloned().or_else(|| args.get_optional_kwarg(first));
+    let Some(data) = data else {
+        return Err(vm.new_type_error(format!("{name}() missing 1 required positional arguments: \"{first}\"")));
+    };
+    for key in args.kwargs.keys() {
+        let key = key.to_string_lossy();
+        if key != first && !KNOWN.contains(&&*key) {
+            return Err(vm.new_type_error(format!("{name}() got an unexpected keyword argument '{key}'")));
+        }
+    }
+    let given = |at: usize, key: &str| {
+        args.args.get(at).cloned().or_else(|| args.get_optional_kwarg(key)).filter(|o| !vm.is_none(o))
+    };
+    let wrong = |key: &str, want: &str, object: &PyObjectRef| {
+        vm.new_type_error(format!("{name}(): argument '{key}' must be {want}, not {}", object.class().name()))
+    };
+    let dtype = match given(1, "dtype") {
+        Some(object) => Some(args::dtype_of(&object, vm)?.ok_or_else(|| wrong("dtype", "torch.dtype", &object))?),
+        None => None,
+    };
+    if let Some(object) = given(2, "device") {
+        args::device_of(&object, vm)?.ok_or_else(|| wrong("device", "torch.device", &object))?;
+    }
+    let requires_grad = match args.get_optional_kwarg("requires_grad") {
+        Some(object) if args::is_bool(&object, vm) => object.is(&vm.ctx.true_value),
+        Some(object) => return Err(wrong("requires_grad", "bool", &object)),
+        None => false,
+    };
+    Ok(Options { data, dtype, requires_grad })
+}
+
+/// The dtypes for which this fails can't require gradients.
+pub(crate) fn require_grad(t: &Tensor, vm: &VirtualMachine) -> PyResult<()> {
+    if !t.dtype().is_float() {
+        let text = "Only Tensors of floating point and complex dtype can require gradients";
+        return Err(vm.new_runtime_error(text.to_owned()));
+    }
+    t.set_requires_grad(true).py(vm)
+}
+
+/// `torch.tensor(data, *, dtype=None, device=None, requires_grad=False)`
+pub(crate) fn tensor(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    crate::stop::check_interrupt(vm)?;
+    let options = options("tensor", &args, "data", vm)?;
+    if options.data.downcast_ref::<PyTensor>().is_some() {
+        let text = "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or \
+                    sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
+        warn(text, vm)?;
+    }
+    let t = tensor_from(&options.data, options.dtype, vm)?;
+    if options.requires_grad {
+        require_grad(&t, vm)?;
+    }
+    wrap(&t, vm)
+}
+
+/// A UserWarning at the caller's line.
+pub(crate) fn warn(text: &str, vm: &VirtualMachine) -> PyResult<()> {
+    let warnings = vm.import("warnings", 0)?;
+    vm.call_method(&warnings, "warn", (vm.ctx.new_str(text), vm.ctx.exceptions.user_warning.to_owned())).map(drop)
+}
+
+/// `torch.as_tensor(data, dtype=None, device=None)`, and `asarray`: no copy of what is a tensor already.
+pub(crate) fn as_tensor(name: &str, first: &str, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    crate::stop::check_interrupt(vm)?;
+    let options = options(name, &args, first, vm)?;
+    let copy = args.get_optional_kwarg("copy").is_some_and(|c| c.is(&vm.ctx.true_value));
+    if let Some(t) = options.data.downcast_ref::<PyTensor>()
+        && !copy
+    {
+        if options.dtype.is_none_or(|d| d == t.tensor().dtype()) {
+            return Ok(options.data);
+        }
+        let dtype = options.dtype.unwrap_or(t.tensor().dtype());
+        return wrap(&ops::cast(t.tensor(), dtype).py(vm)?, vm);
+    }
+    let t = tensor_from(&options.data, options.dtype, vm)?;
+    if options.requires_grad {
+        require_grad(&t, vm)?;
+    }
+    wrap(&t, vm)
+}
+
+/// `x.new_tensor(data)`: the dtype is `x`'s when not given.
+pub(crate) fn new_tensor(like: &Tensor, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let options = options("new_tensor", &args, "data", vm)?;
+    let t = tensor_from(&options.data, Some(options.dtype.unwrap_or(like.dtype())), vm)?;
+    if options.requires_grad {
+        require_grad(&t, vm)?;
+    }
+    wrap(&t, vm)
+}

@@ -1,0 +1,125 @@
+//! `torch.Generator`.
+
+use super::data;
+use super::device::PyDevice;
+use super::errors::ToPy;
+use super::tensor::{expect, wrap};
+use rushlight_engine::Tensor;
+use rushlight_engine::random::{DEFAULT_SEED, Generator, default_generator};
+use rushlight_engine::registry::GeneratorRef;
+use rustpython_vm::builtins::PyType;
+use rustpython_vm::function::FuncArgs;
+use rustpython_vm::types::Constructor;
+use rustpython_vm::{Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[pyclass(name = "Generator", module = "torch")]
+#[derive(PyPayload)]
+pub(crate) struct PyGenerator {
+    inner: Rc<GeneratorRef>,
+}
+
+impl std::fmt::Debug for PyGenerator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Generator")
+    }
+}
+
+impl PyGenerator {
+    pub fn inner(&self) -> Rc<GeneratorRef> {
+        self.inner.clone()
+    }
+    /// The one that ops draw from when they are given none.
+    pub fn default_one() -> Self {
+        PyGenerator { inner: default_generator() }
+    }
+}
+
+impl Constructor for PyGenerator {
+    type Args = FuncArgs;
+
+    fn py_new(_cls: &Py<PyType>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Self> {
+        if let Some(device) = args.args.first().cloned().or_else(|| args.get_optional_kwarg("device")) {
+            super::args::device_of(&device, vm)?;
+        }
+        Ok(PyGenerator { inner: Rc::new(RefCell::new(Generator::new(DEFAULT_SEED))) })
+    }
+}
+
+/// A seed as PyTorch takes it: 64 bits, negative numbers too.
+pub(crate) fn seed_of(object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<u64> {
+    let int = object.try_index(vm)?;
+    let big = int.as_bigint();
+    let seed = u64::try_from(big).ok().or_else(|| i64::try_from(big).ok().map(|i| i as u64));
+    seed.ok_or_else(|| vm.new_runtime_error("Overflow when unpacking long".to_owned()))
+}
+
+#[pyclass(with(Constructor))]
+impl PyGenerator {
+    #[pymethod]
+    fn manual_seed(zelf: PyRef<Self>, seed: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        *zelf.inner.borrow_mut() = Generator::new(seed_of(&seed, vm)?);
+        Ok(zelf)
+    }
+    /// Seed from the system's randomness.
+    #[pymethod]
+    fn seed(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<u64> {
+        let mut bytes = [0u8; 8];
+        getrandom::fill(&mut bytes).map_err(|e| vm.new_runtime_error(format!("no randomness to be had: {e}")))?;
+        // Below 2**63, so that the seed is the same number wherever it is stored.
+        let seed = u64::from_le_bytes(bytes) >> 1;
+        *zelf.inner.borrow_mut() = Generator::new(seed);
+        Ok(seed)
+    }
+    #[pymethod]
+    fn initial_seed(zelf: &Py<Self>) -> u64 {
+        zelf.inner.borrow().seed()
+    }
+    #[pygetset]
+    fn device(_zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        PyDevice::new("cpu", None).into_pyobject(vm)
+    }
+    /// The state as a tensor of bytes: the seed, the place of the next draw, the words.
+    #[pymethod]
+    fn get_state(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        let generator = zelf.inner.borrow().clone();
+        let (words, next) = generator.words();
+        let mut bytes = generator.seed().to_le_bytes().to_vec();
+        bytes.extend((next as u64).to_le_bytes());
+        bytes.extend(words.iter().flat_map(|w| w.to_le_bytes()));
+        let cached = generator.next_normal_f64;
+        bytes.extend(u64::from(cached.is_some()).to_le_bytes());
+        bytes.extend(cached.unwrap_or(0.0).to_le_bytes());
+        // PyTorch's states have this many bytes.
+        bytes.resize(5056, 0);
+        wrap(&Tensor::from_slice(&bytes, &[bytes.len()]).py(vm)?, vm)
+    }
+    #[pymethod]
+    fn set_state(zelf: PyRef<Self>, state: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        let t = expect(&state, "expected a torch.ByteTensor, but got: state", vm)?;
+        let _ = data::warn;
+        let bytes = t.to_vec::<u8>().py(vm)?;
+        let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
+        let (words_from, words_to) = (16, 16 + 624 * 4);
+        let words: Vec<u32> = bytes
+            .get(words_from..words_to)
+            .unwrap_or(&[])
+            .chunks_exact(4)
+            .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+            .collect();
+        let made = word(0).zip(word(8)).and_then(|(seed, next)| Generator::from_words(seed, &words, next as usize));
+        let Some(mut made) = made else {
+            return Err(vm.new_runtime_error("RNG state is wrong size".to_owned()));
+        };
+        if word(words_to) == Some(1) {
+            made.next_normal_f64 = word(words_to + 8).map(f64::from_bits);
+        }
+        *zelf.inner.borrow_mut() = made;
+        Ok(zelf)
+    }
+    #[pymethod]
+    fn clone_state(zelf: &Py<Self>) -> Self {
+        PyGenerator { inner: Rc::new(RefCell::new(zelf.inner.borrow().clone())) }
+    }
+}

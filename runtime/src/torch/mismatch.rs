@@ -1,0 +1,175 @@
+//! The TypeErrors of calls that fit no signature, in PyTorch's words.
+
+use super::args::{self, Mismatch, bind};
+use super::schema::Signature;
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::function::KwArgs;
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+
+/// The exception for one signature that doesn't fit.
+pub(crate) fn single(
+    name: &str,
+    signature: &Signature,
+    mismatch: Mismatch,
+    args: &[PyObjectRef],
+    kwargs: &KwArgs,
+    vm: &VirtualMachine,
+) -> PyBaseExceptionRef {
+    let param = |nr: usize| signature.params.get(nr).map_or("", |p| p.name.as_str());
+    let kind = |nr: usize| signature.params.get(nr).map_or("", |p| p.kind.name());
+    let text = match mismatch {
+        Mismatch::Raise(error) => return named(name, error, vm),
+        Mismatch::TooMany if signature.params.is_empty() => {
+            format!("TensorBase.{name}() takes no arguments ({} given)", args.len())
+        }
+        Mismatch::TooMany => {
+            let max = signature.max_positional;
+            let min = signature.params.iter().filter(|p| !p.keyword_only && p.default.is_none()).count();
+            let s = |n: usize| if n == 1 { "" } else { "s" };
+            let takes = if min < max {
+                format!("from {min} to {max} positional arguments")
+            } else {
+                format!("{max} positional argument{}", s(max))
+            };
+            let were = if args.len() == 1 { "was" } else { "were" };
+            format!("{name}() takes {takes} but {} {were} given", args.len())
+        }
+        Mismatch::Missing => {
+            let given = |name: &str| kwargs.get(name).is_some();
+            let missing: Vec<String> = signature
+                .params
+                .iter()
+                .enumerate()
+                .filter(|(i, p)| p.default.is_none() && *i >= args.len() && !given(&p.name))
+                .map(|(_, p)| format!("\"{}\"", p.name))
+                .collect();
+            format!("{name}() missing {} required positional arguments: {}", missing.len(), missing.join(", "))
+        }
+        Mismatch::Type(nr, object, position) => {
+            let at = position.map_or(String::new(), |p| format!(" (position {p})"));
+            format!("{name}(): argument '{}'{at} must be {}, not {}", param(nr), kind(nr), type_name(&object))
+        }
+        Mismatch::Element(nr, element, position) => {
+            let at = position.map_or(String::new(), |p| format!(" (position {p})"));
+            format!(
+                "{name}(): argument '{}'{at} must be {}, but found element of type {} at pos 0",
+                param(nr),
+                kind(nr),
+                type_name(&element)
+            )
+        }
+        Mismatch::Unexpected => {
+            let unknown = args::unknown_keywords(signature, kwargs);
+            match unknown.first() {
+                Some(unknown) => format!("{name}() got an unexpected keyword argument '{unknown}'"),
+                // A name that is known, and given by position or under another name already.
+                None => {
+                    let twice = kwargs
+                        .keys()
+                        .map(|k| k.to_string_lossy())
+                        .find(|k| signature.params.iter().take(args.len()).any(|p| p.name == **k));
+                    match twice {
+                        Some(twice) => format!("{name}() got multiple values for argument '{twice}'"),
+                        None => {
+                            let last = kwargs.keys().last().map(|k| k.to_string_lossy().into_owned());
+                            format!("{name}() got an unexpected keyword argument '{}'", last.unwrap_or_default())
+                        }
+                    }
+                }
+            }
+        }
+    };
+    vm.new_type_error(text)
+}
+
+/// Errors of unpacking know their argument, not the op: put its name before them.
+pub(crate) fn named(name: &str, error: PyBaseExceptionRef, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    let first = error
+        .args()
+        .as_slice()
+        .first()
+        .and_then(|a| a.downcast_ref::<rustpython_vm::builtins::PyStr>().map(|s| s.to_string_lossy().into_owned()));
+    match first.as_deref().and_then(|text| text.strip_prefix('\u{0}')) {
+        Some(text) => vm.new_type_error(format!("{name}(): {text}")),
+        None => error,
+    }
+}
+
+pub(crate) fn type_name(object: &PyObject) -> String {
+    object.class().name().to_string()
+}
+
+/// The ops that have a deprecated overload which messages don't show, but which makes them count as overloaded.
+const HIDDEN: &[&str] = &["add", "sub", "addmv", "addr", "addbmm", "baddbmm", "addcmul", "addcdiv", "subtract"];
+
+/// The exception for a call that fits none of `signatures`.
+pub(crate) fn none_fits(
+    name: &str,
+    signatures: &[Signature],
+    zelf: Option<&rushlight_engine::Tensor>,
+    args: &[PyObjectRef],
+    kwargs: &KwArgs,
+    vm: &VirtualMachine,
+) -> PyBaseExceptionRef {
+    let given = args.len() + kwargs.len();
+    let hidden = HIDDEN.contains(&name.trim_end_matches('_'));
+    let plausible: Vec<&Signature> = if signatures.len() == 1 && !hidden {
+        signatures.iter().collect()
+    } else {
+        signatures.iter().filter(|s| s.required <= given && given <= s.params.len()).collect()
+    };
+    if let [only] = plausible.as_slice()
+        && let Err(mismatch) = bind(only, zelf, args, kwargs, vm)
+    {
+        return single(name, only, mismatch, args, kwargs, vm);
+    }
+    let got = got(args, kwargs);
+    let mut text = format!("{name}() received an invalid combination of arguments - got ({got}), but expected ");
+    if let [only] = signatures {
+        text.push_str(&only.text());
+        return vm.new_type_error(text);
+    }
+    text.push_str("one of:\n");
+    for signature in signatures {
+        text.push_str(" * ");
+        text.push_str(&signature.text());
+        text.push('\n');
+        let listed = signature.listed();
+        if listed.len() != given {
+            continue;
+        }
+        let unknown = args::unknown_keywords(signature, kwargs);
+        if !unknown.is_empty() {
+            text.push_str("      didn't match because some of the keywords were incorrect: ");
+            text.push_str(&unknown.join(", "));
+            text.push('\n');
+            continue;
+        }
+        let mark = |kind: &str, object: &PyObjectRef, name: &str| {
+            let class = type_name(object);
+            if class == kind { format!("{name}{class}") } else { format!("!{name}{class}!") }
+        };
+        let mut parts: Vec<String> =
+            args.iter().zip(&listed).map(|(object, (kind, _))| mark(kind, object, "")).collect();
+        for (name, object) in kwargs {
+            let name = name.to_string_lossy();
+            let kind = listed.iter().find(|(_, n)| *n == &*name).map_or("", |(kind, _)| kind);
+            parts.push(mark(kind, object, &format!("{name}=")));
+        }
+        text.push_str("      didn't match because some of the arguments have invalid types: (");
+        text.push_str(&parts.join(", "));
+        // PyTorch writes a comma after keywords that stand alone.
+        text.push_str(if args.is_empty() && !kwargs.is_empty() { ", )\n" } else { ")\n" });
+    }
+    vm.new_type_error(text)
+}
+
+fn got(args: &[PyObjectRef], kwargs: &KwArgs) -> String {
+    let mut parts: Vec<String> = args.iter().map(|o| type_name(o)).collect();
+    parts.extend(kwargs.iter().map(|(name, o)| format!("{}={}", name.to_string_lossy(), type_name(o))));
+    let mut text = parts.join(", ");
+    if args.is_empty() && !kwargs.is_empty() {
+        text.push_str(", ");
+    }
+    text
+}
