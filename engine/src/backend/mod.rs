@@ -3,6 +3,7 @@
 //! backend implements the same trait and runs the same tests.
 
 pub mod cpu;
+pub mod dense;
 mod kernel;
 
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};

@@ -241,6 +241,14 @@ pub fn addcdiv(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tens
     }))
 }
 
+/// `1 - weight`; a Python number stays one.
+fn rest_of(weight: &Tensor) -> Result<Tensor> {
+    if weight.is_wrapped_number() {
+        return number(1.0 - weight.item()?.to_f64());
+    }
+    sub(&number(1)?, weight)
+}
+
 /// `a + weight * (b - a)`; the weight a number (as a wrapped tensor) or a tensor.
 ///
 /// # Errors
@@ -262,7 +270,7 @@ pub fn lerp(a: &Tensor, b: &Tensor, weight: &Tensor) -> Result<Tensor> {
     let out = no_grad(|| {
         let span = sub(b, a)?;
         let from_a = || add(a, &mul(&span, weight)?);
-        let from_b = || sub(b, &mul(&span, &sub(&number(1)?, weight)?)?);
+        let from_b = || sub(b, &mul(&span, &rest_of(weight)?)?);
         if scalar {
             return if weight.item()?.to_f64().abs() < 0.5 { from_a() } else { from_b() };
         }
@@ -273,7 +281,7 @@ pub fn lerp(a: &Tensor, b: &Tensor, weight: &Tensor) -> Result<Tensor> {
     let saved = [Save::Input(a), Save::Input(b), Save::Input(weight)];
     Ok(differentiable(name, &[a, b, weight], out.raw(), &saved, |ctx| {
         let (g, a, b, weight) = (ctx.grad()?, ctx.saved(0), ctx.saved(1), ctx.saved(2));
-        let to_a = ctx.needs(0).then(|| mul(&g, &sub(&number(1)?, weight)?)).transpose()?;
+        let to_a = ctx.needs(0).then(|| mul(&g, &rest_of(weight)?)).transpose()?;
         let to_b = ctx.needs(1).then(|| mul(&g, weight)).transpose()?;
         let to_weight = ctx.needs(2).then(|| mul(&g, &sub(b, a)?)).transpose()?;
         Ok(vec![to_a, to_b, to_weight])

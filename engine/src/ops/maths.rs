@@ -138,11 +138,18 @@ pub fn mvlgamma(x: &Tensor, p: i64) -> Result<Tensor> {
     if p < 1 {
         return Err(Error::runtime(format!("p has to be greater than or equal to 1, but got {p}")));
     }
-    let mut total = number(p as f64 * (p - 1) as f64 * PI.ln() / 4.0)?;
-    for j in 0..p {
-        total = add(&lgamma(&sub(x, &number(j as f64 / 2.0)?)?)?, &total)?;
-    }
-    Ok(total)
+    let halves = move |x: &Tensor, f: fn(&Tensor) -> Result<Tensor>| -> Result<Tensor> {
+        let mut total = f(x)?;
+        for j in 1..p {
+            total = add(&total, &f(&sub(x, &number(j as f64 / 2.0)?)?)?)?;
+        }
+        Ok(total)
+    };
+    let constant = number(p as f64 * (p - 1) as f64 * PI.ln() / 4.0)?;
+    let out = crate::autograd::grad_mode::no_grad(|| add(&halves(x, lgamma)?, &constant))?;
+    Ok(differentiable("MvlgammaBackward0", &[x], out.raw(), &[Save::Input(x)], move |ctx| {
+        Ok(vec![Some(mul(&ctx.grad()?, &halves(ctx.saved(0), digamma)?)?)])
+    }))
 }
 
 /// The inverse of `sigmoid`; `eps` clamps the input to `[eps, 1 - eps]`.
@@ -195,21 +202,22 @@ pub fn sgn(x: &Tensor) -> Result<Tensor> {
     stepwise(UnaryOp::Sign, "SgnBackward0", "sgn_cpu", x)
 }
 
-/// Half to even; to `decimals` places where that is not 0.
-pub fn round(x: &Tensor, decimals: i64) -> Result<Tensor> {
-    if decimals == 0 {
-        return stepwise(UnaryOp::Round, "RoundBackward0", "round_vml_cpu", x);
-    }
-    round_decimals(x, decimals)
+/// Half to even.
+pub fn round(x: &Tensor) -> Result<Tensor> {
+    stepwise(UnaryOp::Round, "RoundBackward0", "round_vml_cpu", x)
 }
 
-fn round_decimals(x: &Tensor, decimals: i64) -> Result<Tensor> {
+/// To `decimals` places.
+///
+/// # Errors
+/// Integers.
+pub fn round_decimals(x: &Tensor, decimals: i64) -> Result<Tensor> {
     if !x.dtype().is_float() {
         return Err(Error::no_kernel("round_cpu", x.dtype()));
     }
     let out = crate::autograd::grad_mode::no_grad(|| {
         let scale = number(10f64.powi(decimals.unsigned_abs().min(400) as i32))?;
-        if decimals > 0 { div(&round(&mul(x, &scale)?, 0)?, &scale) } else { mul(&round(&div(x, &scale)?, 0)?, &scale) }
+        if decimals > 0 { div(&round(&mul(x, &scale)?)?, &scale) } else { mul(&round(&div(x, &scale)?)?, &scale) }
     })?;
     Ok(differentiable("RoundBackward1", &[x], out.raw(), &[], zero_rule))
 }
@@ -350,9 +358,13 @@ pub(crate) const SPECIAL: &[Op] = special_table! {
 };
 
 pub(crate) const TABLE: &[Op] = &[
-    op("round(Tensor self, *, int decimals=0) -> Tensor", places::ALL, |a| Ok(round(a.tensor(0)?, a.int(1)?)?.into())),
+    op("round(Tensor self) -> Tensor", places::ALL, |a| Ok(round(a.tensor(0)?)?.into())),
+    op("round.decimals(Tensor self, *, int decimals) -> Tensor", places::ALL, |a| {
+        Ok(round_decimals(a.tensor(0)?, a.int(1)?)?.into())
+    }),
     op("special_round(Tensor self, *, int decimals=0) -> Tensor", places::SPECIAL | places::OUT, |a| {
-        Ok(round(a.tensor(0)?, a.int(1)?)?.into())
+        let (x, decimals) = (a.tensor(0)?, a.int(1)?);
+        Ok(if decimals == 0 { round(x)? } else { round_decimals(x, decimals)? }.into())
     }),
     op("logit(Tensor self, float? eps=None) -> Tensor", places::ALL, |a| {
         Ok(logit(a.tensor(0)?, a.opt_float(1)?)?.into())

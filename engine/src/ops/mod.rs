@@ -27,6 +27,7 @@ mod reduce;
 mod scan;
 mod scatter;
 mod shape;
+mod solve;
 mod sorting;
 mod views;
 
@@ -52,6 +53,7 @@ pub use reduce::*;
 pub use scan::*;
 pub use scatter::*;
 pub use shape::*;
+pub use solve::*;
 pub use sorting::*;
 pub use views::*;
 
@@ -92,6 +94,7 @@ pub const TABLES: &[&[Op]] = &[
     random::TABLE,
     create::TABLE,
     products::TABLE,
+    solve::TABLE,
     scatter::TABLE,
     views::TABLE,
     shape::TABLE,

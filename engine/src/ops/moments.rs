@@ -12,11 +12,11 @@ use crate::ops::{
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 
-fn refuse_int(x: &Tensor) -> Result<()> {
+fn refuse_int(what: &str, x: &Tensor) -> Result<()> {
     if x.dtype().is_float() {
         return Ok(());
     }
-    Err(Error::not_implemented("std and var only support floating point and complex dtypes"))
+    Err(Error::not_implemented(format!("{what} only support floating point and complex dtypes")))
 }
 
 /// The gradient of a variance: `2 / (n - correction) * g * (x - mean)`.
@@ -39,7 +39,7 @@ fn deviation_slope(g: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 fn spread(x: &Tensor, dims: &[i64], correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
-    refuse_int(x)?;
+    refuse_int("std and var", x)?;
     let wrapped = wrap_dims(dims, x.ndim())?;
     let (out, _) = backend(x.device()).variance(&x.raw(), &wrapped, correction, root)?;
     let name = if root { "StdBackward0" } else { "VarBackward0" };
@@ -67,7 +67,7 @@ pub fn spread_and_mean(
     keepdim: bool,
     root: bool,
 ) -> Result<(Tensor, Tensor)> {
-    refuse_int(x)?;
+    refuse_int(if root { "std_mean" } else { "var_mean" }, x)?;
     let wrapped = wrap_dims(dims, x.ndim())?;
     let (v, m) = backend(x.device()).variance(&x.raw(), &wrapped, correction, root)?;
     let outs = vec![finish(v, &wrapped, keepdim), finish(m, &wrapped, keepdim)];
@@ -162,9 +162,10 @@ pub fn vector_norm(x: &Tensor, p: f64, dims: &[i64], keepdim: bool, dtype: Optio
         let (g, y) = (restore(&ctx.grad()?, &wrapped, keepdim)?, restore(ctx.saved(1), &wrapped, keepdim)?);
         let power = |t: &Tensor, p: f64| pow_number(t, Scalar::Float(p));
         let at_zero = |t: &Tensor| masked_fill_number(t, &eq(&y, &zero)?, 0.into());
-        Ok(vec![Some(if p == 0.0 {
-            x.zeros_like()?
-        } else if p == 1.0 {
+        if p == 0.0 {
+            return Ok(vec![None]);
+        }
+        Ok(vec![Some(if p == 1.0 {
             mul(&sgn(x)?, &g)?
         } else if p == 2.0 {
             mul(&g, &at_zero(&div(x, &y)?)?)?
@@ -193,20 +194,20 @@ pub fn dist(a: &Tensor, b: &Tensor, p: f64) -> Result<Tensor> {
     let out = no_grad(|| vector_norm(&sub(a, b)?, p, &[], false, None))?;
     Ok(differentiable("DistBackward0", &[a, b], out.raw(), &[Save::Input(a), Save::Input(b)], move |ctx| {
         let d = sub(ctx.saved(0), ctx.saved(1))?;
-        let slope = norm_slope(&ctx.grad()?, &d, p, &[], &vector_norm(&d, p, &[], false, None)?)?;
+        let slope = norm_slope(&ctx.grad()?, &d, p, &vector_norm(&d, p, &[], false, None)?)?;
         Ok(vec![Some(slope.clone()), Some(crate::ops::neg(&slope)?)])
     }))
 }
 
-/// `d norm / d x`, times `g`, for a norm `y` over `dims` kept with size 1 (all when empty).
-fn norm_slope(g: &Tensor, x: &Tensor, p: f64, dims: &[usize], y: &Tensor) -> Result<Tensor> {
+/// `d norm / d x`, times `g`, for a norm `y` whose reduced dims are kept with size 1.
+fn norm_slope(g: &Tensor, x: &Tensor, p: f64, y: &Tensor) -> Result<Tensor> {
     let zero = number(0)?;
     if p == 1.0 {
         return mul(g, &sgn(x)?);
     }
     if p.is_infinite() {
-        let all: Vec<usize> = if dims.is_empty() { (0..x.ndim()).collect() } else { dims.to_vec() };
-        return mul(&sgn(x)?, &crate::ops::share(g, &abs(x)?, y, &all)?);
+        // Every coordinate that has the largest distance gets all of it.
+        return mul(&mul(&sgn(x)?, &eq(&abs(x)?, y)?)?, g);
     }
     if p == 0.0 {
         return x.zeros_like();
@@ -245,7 +246,7 @@ pub fn cdist(a: &Tensor, b: &Tensor, p: f64) -> Result<Tensor> {
     Ok(differentiable("CdistBackward0", &[a, b], out.raw(), &saved, move |ctx| {
         let d = apart(ctx.saved(0), ctx.saved(1))?;
         let (g, y) = (unsqueeze(&ctx.grad()?, -1)?, unsqueeze(ctx.saved(2), -1)?);
-        let slope = norm_slope(&g, &d, p, &[d.ndim() - 1], &y)?;
+        let slope = norm_slope(&g, &d, p, &y)?;
         let to_a = ctx.needs(0).then(|| sum(&slope, &[-2], false, None)).transpose()?;
         let to_b = ctx.needs(1).then(|| crate::ops::neg(&sum(&slope, &[-3], false, None)?)).transpose()?;
         Ok(vec![to_a, to_b])

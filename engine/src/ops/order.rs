@@ -5,7 +5,7 @@ use crate::backend::{ArgOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
-use crate::ops::{cast, lerp, put_places, refuse_empty, reshape, restore, share_all, take_places};
+use crate::ops::{cast, floor, lerp, mul, put_places, refuse_empty, reshape, restore, share_all, sub, take_places};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -275,11 +275,13 @@ pub fn quantile(
     let sorted = sorted_lines(&lines, 1)?;
     let single = x.dtype() == DType::F32;
     let (mut below, mut above, mut weights) = (vec![], vec![], vec![]);
+    // The highest rank of each line.
+    let top = |v: &[f64]| (if skip_nan { numbers_before_nan(v).max(1) } else { n } - 1) as f64;
+    let tops: Vec<f64> = sorted.values.chunks(n).map(top).collect();
     for &q in &qs {
         for (row, v) in sorted.values.chunks(n).enumerate() {
-            let numbers = numbers_before_nan(v);
-            let nan = numbers < v.len() && !skip_nan;
-            let top = (if skip_nan { numbers.max(1) } else { n } - 1) as f64;
+            let nan = numbers_before_nan(v) < v.len() && !skip_nan;
+            let top = tops[row];
             // Ranks are worked out in the input's own precision.
             let rank = if nan {
                 (n - 1) as f64
@@ -305,7 +307,11 @@ pub fn quantile(
     let low = take(&below)?;
     let result = match interpolation {
         "linear" | "midpoint" => {
-            let weights = cast(&Tensor::from_slice(&weights, &shape)?, x.dtype())?;
+            let mut weights = cast(&Tensor::from_slice(&weights, &shape)?, x.dtype())?;
+            if interpolation == "linear" && q.requires_grad() {
+                let ranks = mul(&reshape(q, &[-1, 1])?, &cast(&Tensor::from_slice(&tops, &[tops.len()])?, x.dtype())?)?;
+                weights = sub(&ranks, &floor(&ranks)?)?;
+            }
             lerp(&low, &take(&above)?, &weights)?
         }
         _ => low,

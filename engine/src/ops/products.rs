@@ -270,7 +270,7 @@ fn align(
                 }
                 // The diagonal comes last; put it back in the earlier place.
                 x = crate::ops::movedim(&diagonal(&x, 0, earlier as i64, d as i64)?, &[-1], &[earlier as i64])?;
-                names.remove(d);
+                let _: std::result::Result<char, usize> = names.remove(d);
             }
             None => d += 1,
         }
@@ -379,7 +379,8 @@ pub fn matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
         1 => clone(x),
         2 => matmul(x, x),
         3 => matmul(&matmul(x, x)?, x),
-        n if n < 0 => Err(Error::not_implemented("matrix_power of negative order")),
+        -1 => crate::ops::inv(x),
+        n if n < 0 => matrix_power(&crate::ops::inv(x)?, n.checked_neg().unwrap_or(i64::MAX)),
         n => {
             let (mut power, mut total, mut rest) = (x.clone(), None::<Tensor>, n);
             while rest > 0 {

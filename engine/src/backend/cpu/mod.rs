@@ -38,6 +38,9 @@ fn alloc_shape(shape: &[usize], dtype: DType) -> Result<Raw> {
 
 /// The elements of `slice` under `layout`, as ndarray sees them.
 fn array<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Result<ArrayViewD<'a, T>> {
+    if layout.numel() == 0 {
+        return ArrayViewD::from_shape(IxDyn(&layout.shape), &[]).map_err(|e| Error::runtime(e.to_string()));
+    }
     let from = slice.get(layout.offset.min(slice.len())..).unwrap_or(&[]);
     let shape = IxDyn(&layout.shape).strides(IxDyn(&layout.strides));
     ArrayViewD::from_shape(shape, from)
