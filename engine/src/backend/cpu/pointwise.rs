@@ -65,6 +65,9 @@ pub fn copy(x: &Raw, dtype: DType) -> Result<Raw> {
 
 /// Write to the places of `dst`, which may be any layout without overlap.
 pub fn write(dst: &Raw, src: &Raw) -> Result<()> {
+    if dst.numel() == 0 {
+        return Ok(());
+    }
     let src = if src.dtype != dst.dtype || src.storage.same(&dst.storage) { &copy(src, dst.dtype)? } else { src };
     with_dtype!(dst.dtype, T => {
         let ss = src.storage.slice::<T>();
