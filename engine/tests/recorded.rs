@@ -1,11 +1,15 @@
-//! Shape, index, creation and sorting ops against what PyTorch gave: values, strides, gradients, node names, errors.
+//! Shape, index, creation, sorting and random ops, and printing, against what PyTorch gave: values, strides, gradients,
+//! node names, errors.
 //! The fixture and its recorder are in `recorded/`.
 
 use rushlight_engine::autograd::grad;
+use rushlight_engine::backend::backend;
 use rushlight_engine::error::Class;
+use rushlight_engine::format::{self, PrintOptions};
 use rushlight_engine::layout::Layout;
+use rushlight_engine::random::{Generator, default_generator};
 use rushlight_engine::registry::{self, Args, Value};
-use rushlight_engine::{DType, Scalar, Tensor};
+use rushlight_engine::{DType, Device, Scalar, Tensor};
 use serde_json::Value as Json;
 
 fn dtype(name: &str) -> DType {
@@ -179,9 +183,9 @@ fn check(line: &Json) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn as_pytorch_recorded() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorded/ops.jsonl");
+/// Run every line of a fixture; say which differ.
+fn run(name: &str, least: usize, check: fn(&Json) -> Result<(), String>) {
+    let path = format!("{}/tests/recorded/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let (mut count, mut faults) = (0, vec![]);
     for line in text.lines() {
@@ -192,6 +196,108 @@ fn as_pytorch_recorded() {
             faults.push(format!("{} {}\n   {fault}", json["op"], json["args"]));
         }
     }
-    assert!(count > 1000, "the fixture is cut short");
+    assert!(count > least, "the fixture is cut short");
     assert!(faults.is_empty(), "{} of {count} differ:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn ops_as_recorded() {
+    run("ops", 1000, check);
+}
+
+fn hash(t: &Tensor) -> String {
+    let flat = rushlight_engine::ops::contiguous(&t.detach()).unwrap();
+    let bytes = backend(Device::Cpu).read(&flat.storage()).unwrap();
+    let h = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ b as u64).wrapping_mul(0x100_0000_01b3));
+    format!("{h:016x}")
+}
+
+fn check_draw(line: &Json) -> Result<(), String> {
+    let key = line["op"].as_str().unwrap();
+    let op = registry::all()
+        .find(|o| o.schema.split('(').next() == Some(key))
+        .ok_or_else(|| format!("no op {key} in the registry"))?;
+    let generator = default_generator();
+    *generator.borrow_mut() = Generator::new(line["seed"].as_u64().unwrap());
+    let given = line["args"].as_array().unwrap();
+    let args = kinds(op.schema)
+        .iter()
+        .enumerate()
+        .map(|(i, kind)| match given.get(i) {
+            Some(j) => argument(j, kind, &mut vec![]),
+            None if kind.starts_with("bool ") => Value::Bool(false),
+            None => Value::None,
+        })
+        .collect();
+    let Value::Tensor(t) = (op.run)(&Args(args)).map_err(|e| format!("raised {e:?}"))? else { panic!() };
+    let want = &line["out"];
+    let got = t.to_vec::<f64>().unwrap();
+    if t.dtype().name() != want["dtype"] || t.shape() != sizes(&want["shape"]) {
+        return Err(format!("{} {:?}", t.dtype().name(), t.shape()));
+    }
+    if hash(&t) != want["hash"] {
+        let first = &got[..got.len().min(4)];
+        return Err(format!("seed {}: {first:?}, want {}", line["seed"], want["first"]));
+    }
+    let next = generator.borrow_mut().uniform_f64();
+    if next != line["next"].as_f64().unwrap() {
+        return Err(format!("seed {}: the generator stands elsewhere afterwards", line["seed"]));
+    }
+    Ok(())
+}
+
+#[test]
+fn draws_as_recorded() {
+    run("random", 300, check_draw);
+}
+
+fn check_print(line: &Json) -> Result<(), String> {
+    let given = &line["options"];
+    let mut options = PrintOptions::profile(given["profile"].as_str().unwrap_or("default")).unwrap();
+    let whole = |name: &str| given.get(name).map(|v| v.as_u64().unwrap() as usize);
+    options.precision = whole("precision").unwrap_or(options.precision);
+    options.edgeitems = whole("edgeitems").unwrap_or(options.edgeitems);
+    options.linewidth = whole("linewidth").map_or(options.linewidth, |w| w as i64);
+    options.threshold = whole("threshold").map_or(options.threshold, |t| t as f64);
+    options.sci_mode = given.get("sci_mode").and_then(Json::as_bool);
+    format::set_options(options);
+    let text = format::repr(&tensor(&line["t"])).map_err(|e| e.to_string())?;
+    format::set_options(PrintOptions::default());
+    if text != line["repr"].as_str().unwrap() {
+        return Err(format!("{given}\n{text}\n--- want\n{}", line["repr"].as_str().unwrap()));
+    }
+    Ok(())
+}
+
+#[test]
+fn prints_as_recorded() {
+    run("print", 300, check_print);
+}
+
+#[test]
+fn states_are_pytorchs() {
+    // torch.manual_seed(7); torch.rand(3); torch.randn(1); torch.get_rng_state(): 7 draws, one normal kept.
+    let mut g = Generator::new(7);
+    (0..3).for_each(|_| {
+        g.uniform_f32();
+    });
+    g.normal_f64();
+    let state = g.state_bytes();
+    assert_eq!(state.len(), 5056);
+    assert_eq!(state[..24], [7, 0, 0, 0, 0, 0, 0, 0, 106, 2, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(state[24..28], [249, 163, 137, 120]);
+    assert_eq!(state[5024..5032], [203, 76, 63, 83, 71, 45, 240, 63]);
+    assert_eq!(state[5040], 1);
+    let mut back = Generator::from_state_bytes(&state).unwrap();
+    assert_eq!(back.normal_f64(), g.normal_f64());
+    assert_eq!(back.next_u32(), g.next_u32());
+    assert!(Generator::from_state_bytes(&state[1..]).is_none());
+}
+
+#[test]
+fn every_schema_stands_once() {
+    let mut names: Vec<&str> = registry::all().map(|o| o.schema.split('(').next().unwrap()).collect();
+    names.sort_unstable();
+    let twice: Vec<_> = names.windows(2).filter(|w| w[0] == w[1]).map(|w| w[0]).collect();
+    assert!(twice.is_empty(), "declared twice: {twice:?}");
 }

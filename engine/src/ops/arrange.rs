@@ -71,6 +71,9 @@ pub fn roll(x: &Tensor, shifts: &[i64], dims: &[i64]) -> Result<Tensor> {
     } else {
         let mut by = vec![0i64; x.ndim().max(1)];
         for (&d, &s) in dims.iter().zip(shifts) {
+            if x.ndim() == 0 {
+                return Err(Error::index(format!("Dimension specified as {d} but tensor has no dimensions")));
+            }
             let d = wrap_dim(d, x.ndim())?;
             let n = if x.ndim() == 0 { 1 } else { x.size(d).max(1) as i64 };
             by[d] = (by[d] + s.rem_euclid(n)).rem_euclid(n);
@@ -107,7 +110,7 @@ pub fn rot90(x: &Tensor, k: i64, dims: &[i64]) -> Result<Tensor> {
     if k == 3 || k == 2 {
         maps[a] = Some(back(x.size(a)));
     }
-    let raw = pick(&x.raw(), &maps)?;
+    let raw = in_order(pick(&x.raw(), &maps)?, &memory_order(&x.shape(), &[x.strides()]))?;
     let raw = if k % 2 == 1 { raw.with_layout(raw.layout.transpose(a, b)) } else { raw };
     Ok(differentiable("Rot90Backward0", &[x], raw, &[], move |ctx| {
         Ok(vec![Some(rot90(&ctx.grad()?, -k, &[a as i64, b as i64])?)])
@@ -173,13 +176,13 @@ pub fn repeat(x: &Tensor, times: &[i64]) -> Result<Tensor> {
     let raw = x.raw();
     let padded: Vec<i64> = (0..times.len()).map(|d| if d < lead { 1 } else { x.size(d - lead) as i64 }).collect();
     let sizes: Vec<i64> = padded.iter().zip(times).map(|(&s, &t)| s.saturating_mul(t)).collect();
-    if let Some(bad) = sizes.iter().zip(times).find(|(s, t)| **s < 0 || **t < 0).map(|(s, t)| (*s).min(*t)) {
+    if let Some(bad) = sizes.iter().find(|s| **s < 0) {
         return Err(Error::runtime(format!("Trying to create tensor with negative dimension {bad}: {}", list(&sizes))));
     }
     // Each dimension twice: how often, and its own.
     let (mut wide, mut strides) = (vec![], vec![]);
     for d in 0..times.len() {
-        wide.extend([times[d] as usize, padded[d] as usize]);
+        wide.extend([times[d].max(0) as usize, padded[d] as usize]);
         strides.extend([0, if d < lead { 0 } else { raw.layout.strides[d - lead] }]);
     }
     let spread = raw.with_layout(Layout { shape: wide.clone(), strides, offset: raw.layout.offset });
@@ -232,8 +235,11 @@ pub fn repeat_interleave(x: &Tensor, repeats: &Tensor, dim: Option<i64>, output_
         Some(d) => (x.clone(), d),
         None => (crate::ops::flatten(x, 0, -1)?, 0),
     };
+    if x.ndim() == 0 {
+        return Err(Error::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
+    }
     let d = wrap_dim(dim, x.ndim())?;
-    let size = if x.ndim() == 0 { 1 } else { x.size(d) };
+    let size = x.size(d);
     let repeats = match (repeats.ndim(), repeats.numel()) {
         (0, _) | (1, 1) => expand(&reshape(repeats, &[1])?, &[size as i64])?,
         (1, n) if n != size => {
@@ -258,7 +264,7 @@ pub fn repeat_interleave_int(x: &Tensor, times: i64, dim: Option<i64>, output_si
         None => (crate::ops::flatten(x, 0, -1)?, 0),
     };
     let d = wrap_dim(dim, x.ndim())?;
-    let x = if x.ndim() == 0 { reshape(&x, &[1])? } else { x };
+    let wide = unsqueeze(&x, d as i64 + 1)?;
     let total = (x.size(d) as i64).saturating_mul(times);
     if output_size.is_some_and(|n| n != total) {
         return Err(Error::runtime(format!(
@@ -266,7 +272,6 @@ pub fn repeat_interleave_int(x: &Tensor, times: i64, dim: Option<i64>, output_si
             output_size.unwrap_or(0)
         )));
     }
-    let wide = unsqueeze(&x, d as i64 + 1)?;
     let mut sizes = dims_of(&wide.shape());
     sizes[d + 1] = times;
     let copy = crate::ops::contiguous(&clone(&expand(&wide, &sizes)?)?)?;

@@ -107,6 +107,9 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
     let ints = whole(start) && whole(end) && whole(step);
     let dtype = dtype.unwrap_or(if ints { DType::I64 } else { default_dtype() });
     let (s, e, by) = (start.to_f64(), end.to_f64(), step.to_f64());
+    if dtype == DType::Bool {
+        return Err(Error::no_kernel("arange_cpu", dtype));
+    }
     if by == 0.0 {
         return Err(Error::runtime("step must be nonzero"));
     }
@@ -115,9 +118,6 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
     }
     if (by > 0.0 && s > e) || (by < 0.0 && s < e) {
         return Err(Error::runtime("upper bound and lower bound inconsistent with step sign"));
-    }
-    if dtype == DType::Bool {
-        return Err(Error::no_kernel("arange_cpu", dtype));
     }
     let count = if ints {
         let (s, e, by) = (start.to_i64() as i128, end.to_i64() as i128, step.to_i64() as i128);
@@ -131,9 +131,11 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
     let shape = checked_shape(&[count as i64], dtype)?;
     let raw = backend(Device::Cpu).full(&shape, Scalar::Int(0), dtype)?;
     match dtype {
-        DType::F32 => fill_range(&raw, s, by, 8, |v| v as f32),
-        DType::F64 => fill_range(&raw, s, by, 4, |v| v),
-        _ if ints || dtype.is_int() => {
+        DType::F32 => fill_range::<f32>(&raw, s, by, 8),
+        DType::F64 => fill_range::<f64>(&raw, s, by, 4),
+        DType::F16 => fill_range::<half::f16>(&raw, s, by, 16),
+        DType::BF16 => fill_range::<half::bf16>(&raw, s, by, 16),
+        _ => {
             let (s, by) = (start.to_i64(), step.to_i64());
             with_dtype!(dtype, T => {
                 for (i, o) in raw.storage.slice_mut::<T>().iter_mut().enumerate() {
@@ -141,11 +143,6 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
                 }
             });
         }
-        _ => with_dtype!(dtype, T => {
-            for (i, o) in raw.storage.slice_mut::<T>().iter_mut().enumerate() {
-                *o = T::from_f64((s as f32 + by as f32 * i as f32) as f64);
-            }
-        }),
     }
     Ok(Tensor::from_raw(raw))
 }
@@ -160,16 +157,16 @@ fn bound(s: Scalar) -> String {
 
 /// The steps as PyTorch's vector code takes them: lanes count from a first element rounded to the dtype, two vectors at
 /// a time; what is left over counts from the start.
-fn fill_range<T: bytemuck::Pod + Into<f64>>(raw: &Raw, start: f64, step: f64, lanes: usize, round: fn(f64) -> T) {
+fn fill_range<T: Element>(raw: &Raw, start: f64, step: f64, lanes: usize) {
     let mut out = raw.storage.slice_mut::<T>();
     let n = out.len();
     let vectored = n - n % (2 * lanes);
     for (i, o) in out.iter_mut().enumerate() {
         *o = if i < vectored {
-            let first: f64 = round(start + step * (i - i % lanes) as f64).into();
-            round(first + step * (i % lanes) as f64)
+            let first = T::from_f64(start + step * (i - i % lanes) as f64).to_f64();
+            T::from_f64(first + step * (i % lanes) as f64)
         } else {
-            round(start + step * i as f64)
+            T::from_f64(start + step * i as f64)
         };
     }
 }

@@ -5,7 +5,9 @@ use crate::backend::backend;
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
-use crate::ops::{cast, expand_as_shape, index_add, nonzero_as_tuple, put_places, reshape, scatter_add, take_places};
+use crate::ops::{
+    cast, expand_as_shape, index_add, nonzero_as_tuple, put_places, reshape, scatter_add, take_places, view_as,
+};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -98,7 +100,7 @@ pub fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     }
     let d = wrap_dim(dim, x.ndim())?;
     if x.ndim() == 0 && index.numel() != 1 {
-        return Err(Error::index(
+        return Err(Error::runtime(
             "index_select(): Index to scalar can have only 1 value, got {} value(s)"
                 .replace("{}", &index.numel().to_string()),
         ));
@@ -106,7 +108,11 @@ pub fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let index = cast(&index.detach(), DType::I64)?;
     let size = size_of(x, d);
     if let Some(i) = out_of_range(&index, size)? {
-        return Err(Error::runtime(format!("INDICES element is out of DATA bounds, id={i} axis_dim={size}")));
+        return Err(match d {
+            _ if size == 0 => Error::runtime("index_select(): self indexing axis dim should be positive"),
+            1 => Error::runtime(format!("INDICES element is out of DATA bounds, id={i} axis_dim={size}")),
+            _ => Error::index("index out of range in self"),
+        });
     }
     let mut shape = x.shape();
     if let Some(s) = shape.get_mut(d) {
@@ -158,7 +164,7 @@ pub fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<
         ));
     }
     let Some(dim) = dim else {
-        return gather(&reshape(x, &[-1])?, 0, &reshape(indices, &[-1])?);
+        return gather(&view_as(x, &[-1])?, 0, &view_as(indices, &[-1])?);
     };
     if x.ndim() != indices.ndim() {
         return Err(Error::runtime(format!(

@@ -362,6 +362,11 @@ pub(crate) fn in_order(raw: Raw, order: &[usize]) -> Result<Raw> {
     Ok(moved.with_layout(layout))
 }
 
+/// Row-major contents, moved to lie in memory as `x` does.
+pub(crate) fn like_order(x: &Tensor, raw: Raw) -> Result<Raw> {
+    in_order(raw, &memory_order(&x.shape(), &[x.strides()]))
+}
+
 /// `x[tensors]`, a tensor or nothing for each dimension.
 pub fn index_tensors(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Tensor> {
     let plan = plan(x, tensors)?;
@@ -379,7 +384,7 @@ pub fn index_tensors(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Tensor> {
 fn put_at(x: &Tensor, places: &Tensor, value: &Tensor, accumulate: bool) -> Result<Tensor> {
     let op = if accumulate { ScatterOp::Add } else { ScatterOp::Set };
     let value_raw = value.raw().broadcast_to(&places.shape())?;
-    let raw = backend(x.device()).put(op, &x.raw(), &places.raw(), &value_raw)?;
+    let raw = like_order(x, backend(x.device()).put(op, &x.raw(), &places.raw(), &value_raw)?)?;
     Ok(differentiable("IndexPutBackward0", &[x, value], raw, &[Save::Input(places)], move |ctx| {
         let g = ctx.grad()?;
         let places = ctx.saved(0);
@@ -440,6 +445,9 @@ pub fn index_put_tensors_(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor
 }
 
 pub(crate) const TABLE: &[Op] = &[
+    op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", 0, |a| {
+        Ok(index_tensors(a.tensor(0)?, &a.index_tensors(1)?)?.into())
+    }),
     op(
         "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
         places::BOTH,

@@ -5,7 +5,7 @@ use crate::backend::backend;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::wrap_dim;
-use crate::ops::{cast, expand_as_shape, index_select, reshape, result_type, slice_of, unsqueeze, view_as};
+use crate::ops::{cast, expand_as_shape, index_tensors, reshape, result_type, slice_of, unsqueeze, view_as};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -306,9 +306,9 @@ pub fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor
             }
         };
     }
-    let parts =
-        columns.iter().map(|c| index_select(x, 0, &Tensor::from_slice(c, &[c.len()])?)).collect::<Result<Vec<_>>>()?;
-    stack(&parts, 1)
+    let rows = columns.first().map_or(0, Vec::len);
+    let places: Vec<i64> = (0..rows).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
+    index_tensors(x, &[Some(Tensor::from_slice(&places, &[rows, r as usize])?)])
 }
 
 /// `torch.vander(x, N, increasing)`.

@@ -26,6 +26,7 @@ mod random;
 mod reduce;
 mod scan;
 mod scatter;
+mod scatter_reduce;
 mod shape;
 mod solve;
 mod sorting;
@@ -52,6 +53,7 @@ pub use random::*;
 pub use reduce::*;
 pub use scan::*;
 pub use scatter::*;
+pub use scatter_reduce::*;
 pub use shape::*;
 pub use solve::*;
 pub use sorting::*;
@@ -90,6 +92,7 @@ pub const TABLES: &[&[Op]] = &[
     scan::TABLE,
     bins::TABLE,
     matmul::TABLE,
+    scatter_reduce::TABLE,
     sorting::TABLE,
     random::TABLE,
     create::TABLE,

@@ -6,14 +6,14 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
 use crate::ops::{
-    along, bounds, cast, flat_places, gather, index_select, long_index, masked_select, mul, number, one_dim,
-    put_places, reshape, size_of, slice_of, sum, take_places,
+    along, bounds, cast, flat_places, gather, index_select, like_order, long_index, masked_select, mul, number,
+    one_dim, put_places, reshape, size_of, slice_of, sum, take_places,
 };
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 
 /// What all of the family check first; the index as int64.
-fn checked(x: &Tensor, d: usize, index: &Tensor, src: Option<&Tensor>, what: &str) -> Result<Tensor> {
+pub(crate) fn checked_index(x: &Tensor, d: usize, index: &Tensor, src: Option<&Tensor>, what: &str) -> Result<Tensor> {
     let index = long_index(index, what)?;
     if let Some(src) = src
         && src.dtype() != x.dtype()
@@ -45,7 +45,7 @@ fn checked(x: &Tensor, d: usize, index: &Tensor, src: Option<&Tensor>, what: &st
 }
 
 /// The kernel; 0-d tensors are seen as of one dimension, and `src` as far as the index goes.
-fn kernel(op: ScatterOp, x: &Tensor, d: usize, index: &Tensor, src: &Raw) -> Result<Raw> {
+pub(crate) fn scatter_kernel(op: ScatterOp, x: &Tensor, d: usize, index: &Tensor, src: &Raw) -> Result<Raw> {
     if index.numel() == 0 {
         return backend(x.device()).copy(&x.raw(), x.dtype());
     }
@@ -57,7 +57,7 @@ fn kernel(op: ScatterOp, x: &Tensor, d: usize, index: &Tensor, src: &Raw) -> Res
 }
 
 /// `src` as far as the index goes, with history.
-fn cut_to(src: &Tensor, index: &Tensor) -> Result<Tensor> {
+pub(crate) fn cut_to(src: &Tensor, index: &Tensor) -> Result<Tensor> {
     let mut out = src.clone();
     for d in 0..index.ndim().min(src.ndim()) {
         if src.size(d) > index.size(d) {
@@ -70,9 +70,9 @@ fn cut_to(src: &Tensor, index: &Tensor) -> Result<Tensor> {
 /// `x.scatter(dim, index, src)`.
 pub fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
-    let index = checked(x, d, index, Some(src), "scatter")?;
+    let index = checked_index(x, d, index, Some(src), "scatter")?;
     let src = cut_to(src, &index)?;
-    let raw = kernel(ScatterOp::Set, x, d, &index, &src.raw())?;
+    let raw = scatter_kernel(ScatterOp::Set, x, d, &index, &src.raw())?;
     Ok(differentiable("ScatterBackward0", &[x, &src], raw, &[Save::Input(&index)], move |ctx| {
         let (g, index) = (ctx.grad()?, ctx.saved(0));
         let to_x = ctx.needs(0).then(|| scatter_value(&g, d as i64, index, 0.into())).transpose()?;
@@ -84,9 +84,9 @@ pub fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Ten
 /// `x.scatter(dim, index, value)`.
 pub fn scatter_value(x: &Tensor, dim: i64, index: &Tensor, value: Scalar) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
-    let index = checked(x, d, index, None, "scatter")?;
+    let index = checked_index(x, d, index, None, "scatter")?;
     let value = backend(x.device()).full(&[], value, x.dtype())?.broadcast_to(&index.shape())?;
-    let raw = kernel(ScatterOp::Set, x, d, &index, &value)?;
+    let raw = scatter_kernel(ScatterOp::Set, x, d, &index, &value)?;
     Ok(differentiable("ScatterBackward1", &[x], raw, &[Save::Input(&index)], move |ctx| {
         Ok(vec![Some(scatter_value(&ctx.grad()?, d as i64, ctx.saved(0), 0.into())?)])
     }))
@@ -100,7 +100,7 @@ fn scatter_with(x: &Tensor, dim: i64, index: &Tensor, src: &Raw, reduce: &str) -
         _ => return Err(Error::runtime("reduce argument must be either add or multiply.")),
     };
     let d = wrap_dim(dim, x.ndim())?;
-    let raw = kernel(op, x, d, index, src)?;
+    let raw = scatter_kernel(op, x, d, index, src)?;
     Ok(differentiable("NotImplemented", &[x], raw, &[], |_| {
         Err(Error::runtime("derivative for aten::scatter is not implemented"))
     }))
@@ -109,9 +109,9 @@ fn scatter_with(x: &Tensor, dim: i64, index: &Tensor, src: &Raw, reduce: &str) -
 /// `x.scatter_add(dim, index, src)`.
 pub fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
-    let index = checked(x, d, index, Some(src), "scatter")?;
+    let index = checked_index(x, d, index, Some(src), "scatter")?;
     let src = cut_to(src, &index)?;
-    let raw = kernel(ScatterOp::Add, x, d, &index, &src.raw())?;
+    let raw = scatter_kernel(ScatterOp::Add, x, d, &index, &src.raw())?;
     Ok(differentiable("ScatterAddBackward0", &[x, &src], raw, &[Save::Input(&index)], move |ctx| {
         let g = ctx.grad()?;
         let to_src = ctx.needs(1).then(|| gather(&g, d as i64, ctx.saved(0))).transpose()?;
@@ -188,7 +188,7 @@ pub fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: S
         let scaled = crate::autograd::grad_mode::no_grad(|| mul(source, &number(alpha)?))?;
         cast(&scaled.detach(), x.dtype())?.raw()
     };
-    let raw = kernel(ScatterOp::Add, x, d, &spread, &scaled)?;
+    let raw = scatter_kernel(ScatterOp::Add, x, d, &spread, &scaled)?;
     Ok(differentiable("IndexAddBackward0", &[x, source], raw, &[Save::Input(&index)], move |ctx| {
         let g = ctx.grad()?;
         let to_source = ctx
@@ -220,9 +220,10 @@ fn index_fill_named(name: &'static str, x: &Tensor, dim: i64, index: &Tensor, va
         return Err(Error::index("index_fill_(): Expected dtype int64 for index."));
     }
     let index = vector_index(x, d, index, "index_fill_")?;
-    let spread = along(&index, d, &with_size(&x.shape(), d, index.numel()))?;
+    let shape = if x.ndim() == 0 { vec![index.numel()] } else { with_size(&x.shape(), d, index.numel()) };
+    let spread = along(&index, d, &shape)?;
     let filling = backend(x.device()).copy(&value.raw(), x.dtype())?.broadcast_to(&spread.shape())?;
-    let raw = kernel(ScatterOp::Set, x, d, &spread, &filling)?;
+    let raw = like_order(x, scatter_kernel(ScatterOp::Set, x, d, &spread, &filling)?)?;
     Ok(differentiable(name, &[x, value], raw, &[Save::Input(&index)], move |ctx| {
         let (g, index) = (ctx.grad()?, ctx.saved(0));
         let to_value = ctx.needs(1).then(|| sum(&index_select(&g, d as i64, index)?, &[], false, None)).transpose()?;
@@ -264,7 +265,7 @@ pub fn index_copy(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Resu
         )));
     }
     let index = vector_index(x, d, index, "index_copy_")?;
-    let raw = kernel(ScatterOp::Set, x, d, &along(&index, d, &source.shape())?, &source.raw())?;
+    let raw = scatter_kernel(ScatterOp::Set, x, d, &along(&index, d, &source.shape())?, &source.raw())?;
     Ok(differentiable("IndexCopyBackward0", &[x, source], raw, &[Save::Input(&index)], move |ctx| {
         let (g, index) = (ctx.grad()?, ctx.saved(0));
         let to_source = ctx.needs(1).then(|| index_select(&g, d as i64, index)).transpose()?;
@@ -336,9 +337,12 @@ pub fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Res
             index.numel()
         )));
     }
+    if x.numel() == 0 && index.numel() != 0 {
+        return Err(Error::index("put_(): Tried to put elements into an empty tensor"));
+    }
     let places = flat_places(x, index)?;
     let op = if accumulate { ScatterOp::Add } else { ScatterOp::Set };
-    let raw = backend(x.device()).put(op, &x.raw(), &places.raw(), &source.raw())?;
+    let raw = like_order(x, backend(x.device()).put(op, &x.raw(), &places.raw(), &source.raw())?)?;
     let shape = source.shape();
     Ok(differentiable("PutBackward0", &[x, source], raw, &[Save::Input(&places)], move |ctx| {
         let (g, places) = (ctx.grad()?, ctx.saved(0));
@@ -353,14 +357,14 @@ fn with_reduce(a: &crate::registry::Args) -> Result<Value> {
     let x = a.tensor(0)?;
     let d = wrap_dim(a.int(1)?, x.ndim())?;
     let src = a.tensor(3)?;
-    let index = checked(x, d, a.tensor(2)?, Some(src), "scatter")?;
+    let index = checked_index(x, d, a.tensor(2)?, Some(src), "scatter")?;
     Ok(scatter_with(x, d as i64, &index, &src.raw(), &a.str(4)?)?.into())
 }
 
 fn with_reduce_value(a: &crate::registry::Args) -> Result<Value> {
     let x = a.tensor(0)?;
     let d = wrap_dim(a.int(1)?, x.ndim())?;
-    let index = checked(x, d, a.tensor(2)?, None, "scatter")?;
+    let index = checked_index(x, d, a.tensor(2)?, None, "scatter")?;
     let value = backend(x.device()).full(&[], a.scalar(3)?, x.dtype())?.broadcast_to(&index.shape())?;
     Ok(scatter_with(x, d as i64, &index, &value, &a.str(4)?)?.into())
 }

@@ -55,17 +55,22 @@ pub fn infer_shape(shape: &[i64], numel: usize) -> Result<Vec<usize>> {
 /// # Errors
 /// The strides don't allow it; another number of elements.
 pub fn view_as(x: &Tensor, shape: &[i64]) -> Result<Tensor> {
+    view_named("ViewBackward0", x, shape)
+}
+
+fn view_named(name: &'static str, x: &Tensor, shape: &[i64]) -> Result<Tensor> {
     let shape = infer_shape(shape, x.numel())?;
     let old = x.layout();
     let strides = old.view_strides(&shape).ok_or(Error::View)?;
     let back = dims_of(&old.shape);
     let layout = Layout { shape, strides, offset: old.offset };
-    Ok(view("ViewBackward0", x, layout, move |ctx| Ok(vec![Some(reshape(&ctx.grad()?, &back)?)])))
+    Ok(view(name, x, layout, move |ctx| Ok(vec![Some(reshape(&ctx.grad()?, &back)?)])))
 }
 
 /// `x.reshape(shape)`: a view where the strides allow one, a copy elsewhere.
 pub fn reshape(x: &Tensor, shape: &[i64]) -> Result<Tensor> {
-    match view_as(x, shape) {
+    let name = if x.is_contiguous() { "ViewBackward0" } else { "ReshapeAliasBackward0" };
+    match view_named(name, x, shape) {
         Err(Error::View) => {
             let copy = super::clone(x)?;
             let copy = super::contiguous(&copy)?;

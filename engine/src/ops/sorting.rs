@@ -7,7 +7,7 @@ use crate::backend::backend;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, wrap_dim};
-use crate::ops::{along_first, cast, one_dim, result_type, scatter_add, size_of};
+use crate::ops::{along_first, cast, like_order, one_dim, result_type, scatter_add, size_of};
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 use crate::with_dtype;
@@ -30,7 +30,7 @@ fn sort_raw(x: &Tensor, d: usize, descending: bool) -> Result<(Raw, Raw)> {
     let shape = x.shape();
     let (values, indices) = backend(x.device()).sort(&one_dim(x.raw()), d, descending)?;
     let layout = Layout::contiguous(&shape);
-    Ok((values.with_layout(layout.clone()), indices.with_layout(layout)))
+    Ok((like_order(x, values.with_layout(layout.clone()))?, like_order(x, indices.with_layout(layout))?))
 }
 
 /// `x.sort(dim, descending)`; `stable` says under which of its names PyTorch records it (the order is stable always).
@@ -143,14 +143,17 @@ pub fn unique_dim(x: &Tensor, dim: i64, consecutive: bool) -> Result<Unique> {
         groups(&order, |a, b| row(a) == row(b))
     });
     let at: Vec<i64> = firsts.iter().map(|&i| i as i64).collect();
-    let values = crate::ops::index_select(&x.detach(), d as i64, &Tensor::from_slice(&at, &[at.len()])?)?;
+    let values = crate::ops::index_select(&front, 0, &Tensor::from_slice(&at, &[at.len()])?)?.raw();
+    let mut back: Vec<usize> = (1..x.ndim()).collect();
+    back.insert(d, 0);
+    let values = values.with_layout(values.layout.permute(&back));
     let (name, aten) = if consecutive {
         ("UniqueDimConsecutiveBackward0", "unique_dim_consecutive")
     } else {
         ("UniqueDimBackward0", "unique_dim")
     };
     Ok(Unique {
-        values: no_gradient(name, aten, x, values.raw()),
+        values: no_gradient(name, aten, x, values),
         inverse: Tensor::from_slice(&inverse, &[inverse.len()])?,
         counts: Tensor::from_slice(&counts, &[counts.len()])?,
     })

@@ -1,11 +1,13 @@
 //! Views of parts: slices, diagonals, windows, strides at will, and the pieces of a split.
 
-use crate::autograd::{Save, differentiable, view, views};
+use std::rc::Rc;
+
+use crate::autograd::{differentiable, view, views};
 use crate::backend::backend;
 use crate::dtype::Scalar;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, wrap_dim};
-use crate::ops::{cat, contiguous, put_places, reshape, stack, take_places};
+use crate::ops::{cat, contiguous, keep_order, put_places, reshape, stack, take_places};
 use crate::registry::{Op, op, places};
 use crate::tensor::Tensor;
 
@@ -69,8 +71,19 @@ pub fn select(x: &Tensor, dim: i64, i: i64) -> Result<Tensor> {
 
 /// `x[start:stop:step]` of one dimension; bounds are cut as Python cuts them.
 pub fn slice_of(x: &Tensor, dim: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> Result<Tensor> {
+    let (d, start, stop, step) = slice_bounds(x, dim, start, stop, step)?;
+    Ok(part_view(("SliceBackward0", "SliceBackwardBackward0"), x, |l| l.slice(d, start, stop, step)))
+}
+
+fn slice_bounds(
+    x: &Tensor,
+    dim: i64,
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+) -> Result<(usize, usize, usize, usize)> {
     if x.ndim() == 0 {
-        return Err(Error::runtime("slice() cannot be applied to a 0-dim tensor."));
+        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
     }
     let d = wrap_dim(dim, x.ndim())?;
     if step <= 0 {
@@ -80,9 +93,7 @@ pub fn slice_of(x: &Tensor, dim: i64, start: Option<i64>, stop: Option<i64>, ste
     let cut = |v: i64| (if v < 0 { v.saturating_add(size) } else { v }).clamp(0, size);
     let start = cut(start.unwrap_or(0));
     let stop = cut(stop.unwrap_or(size)).max(start);
-    Ok(part_view(("SliceBackward0", "SliceBackwardBackward0"), x, |l| {
-        l.slice(d, start as usize, stop as usize, step as usize)
-    }))
+    Ok((d, start as usize, stop as usize, step as usize))
 }
 
 /// `x.narrow(dim, start, length)`.
@@ -136,9 +147,6 @@ pub fn diagonal(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor>
 
 /// `torch.diag_embed(x, offset, dim1, dim2)`.
 pub fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
-    if x.ndim() == 0 {
-        return Err(Error::index("Dimension out of range (expected to be in range of [-1, 0], but got -1)"));
-    }
     let n = x.ndim() + 1;
     let (a, b) = (wrap_dim(dim1, n)?, wrap_dim(dim2, n)?);
     if a == b {
@@ -431,10 +439,10 @@ fn xsplit(x: &Tensor, what: &str, sections: i64) -> Result<Vec<Tensor>> {
 
 /// `x.unbind(dim)`.
 pub fn unbind(x: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
-    if x.ndim() == 0 {
-        return Err(Error::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
-    }
     let d = wrap_dim(dim, x.ndim())?;
+    if x.ndim() == 0 {
+        return Err(Error::index(format!("Dimension specified as {d} but tensor has no dimensions")));
+    }
     let layout = x.layout();
     let count = x.size(d);
     let layouts = (0..count).map(|i| layout.select(d, i)).collect();
@@ -444,30 +452,35 @@ pub fn unbind(x: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
     }))
 }
 
-/// `torch.diagonal_scatter`, `select_scatter`, `slice_scatter`: a copy of `x` with `src` at a part of it.
-fn scatter_part(name: &'static str, x: &Tensor, src: &Tensor, inner: Layout) -> Result<Tensor> {
-    if inner.shape != src.shape() {
+/// `torch.diagonal_scatter`, `select_scatter`, `slice_scatter`: a copy of `x` with `src` at the part that `part_of`
+/// makes of its layout.
+fn scatter_part(
+    name: &'static str,
+    x: &Tensor,
+    src: &Tensor,
+    part_of: Rc<dyn Fn(&Layout) -> Layout>,
+) -> Result<Tensor> {
+    let b = backend(x.device());
+    let raw = keep_order(&x.raw(), |r| b.copy(r, r.dtype))?;
+    let place = part_of(&raw.layout);
+    if place.shape != src.shape() {
         return Err(Error::runtime(format!(
             "expected src to have a size equal to the slice of self. src size = {}, slice size = {}",
             list(&src.shape()),
-            list(&inner.shape)
+            list(&place.shape)
         )));
     }
-    let b = backend(x.device());
-    let raw = b.copy(&x.raw(), x.dtype())?;
-    b.write(&raw.with_layout(inner.clone()), &src.raw())?;
+    b.write(&raw.with_layout(place), &src.raw())?;
     let shape = x.shape();
-    Ok(differentiable(name, &[x, src], raw, &[Save::Nothing], move |ctx| {
+    let inner = part_of(&Layout::contiguous(&shape));
+    Ok(differentiable(name, &[x, src], raw, &[], move |ctx| {
         let g = contiguous(&ctx.grad()?)?;
         let inside = part("AsStridedBackward0", &g, &shape, &inner)?;
         let zeros = Tensor::zeros(&inner.shape, g.dtype())?;
-        let outside = scatter_part(name, &g, &zeros, inner.clone())?;
+        let at = inner.clone();
+        let outside = scatter_part(name, &g, &zeros, Rc::new(move |_| at.clone()))?;
         Ok(vec![Some(outside), Some(inside)])
     }))
-}
-
-fn contiguous_of(x: &Tensor) -> Layout {
-    Layout::contiguous(&x.shape())
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -562,8 +575,9 @@ pub(crate) const TABLE: &[Op] = &[
             if d1 == d2 {
                 return Err(Error::runtime(format!("diagonal dimensions cannot be identical {d1}, {d2}")));
             }
-            let inner = diagonal_layout(&contiguous_of(x), a.int(2)?, d1, d2);
-            Ok(scatter_part("DiagonalScatterBackward0", x, a.tensor(1)?, inner)?.into())
+            let offset = a.int(2)?;
+            let of = move |l: &Layout| diagonal_layout(l, offset, d1, d2);
+            Ok(scatter_part("DiagonalScatterBackward0", x, a.tensor(1)?, Rc::new(of))?.into())
         },
     ),
     op("select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor", places::BOTH, |a| {
@@ -571,17 +585,17 @@ pub(crate) const TABLE: &[Op] = &[
         select(x, a.int(2)?, a.int(3)?)?;
         let d = wrap_dim(a.int(2)?, x.ndim())?;
         let (i, size) = (a.int(3)?, x.size(d) as i64);
-        let inner = contiguous_of(x).select(d, (if i < 0 { i + size } else { i }) as usize);
-        Ok(scatter_part("SelectScatterBackward0", x, a.tensor(1)?, inner)?.into())
+        let at = (if i < 0 { i + size } else { i }) as usize;
+        Ok(scatter_part("SelectScatterBackward0", x, a.tensor(1)?, Rc::new(move |l| l.select(d, at)))?.into())
     }),
     op(
         "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
         places::BOTH,
         |a| {
             let x = a.tensor(0)?;
-            let whole = Tensor::from_raw(x.raw().with_layout(contiguous_of(x)));
-            let inner = slice_of(&whole.detach(), a.int(2)?, a.opt_int(3)?, a.opt_int(4)?, a.int(5)?)?.layout();
-            Ok(scatter_part("SliceScatterBackward0", x, a.tensor(1)?, inner)?.into())
+            let (d, start, stop, step) = slice_bounds(x, a.int(2)?, a.opt_int(3)?, a.opt_int(4)?, a.int(5)?)?;
+            let of = move |l: &Layout| l.slice(d, start, stop, step);
+            Ok(scatter_part("SliceScatterBackward0", x, a.tensor(1)?, Rc::new(of))?.into())
         },
     ),
 ];

@@ -1,13 +1,17 @@
-"""Record what PyTorch's shape, index, creation and sorting ops give, for `recorded.rs`.
+"""Record what PyTorch's shape, index, creation, sorting and random ops give and how tensors print, for `recorded.rs`.
 
-    python record.py > ops.jsonl        (a Python that has torch)
+    python record.py        (a Python that has torch)
 
-A line is one call: the op by its schema's name, its arguments, and the results with layout, gradient and name of the
-node, or the error. Arguments come offset, transposed, expanded, empty, 0-d and with five dimensions.
+ops.jsonl: a line is one call: the op by its schema's name, its arguments, and the results with layout, gradient and
+name of the node, or the error. Arguments come offset, transposed, expanded, empty, 0-d and with five dimensions.
+random.jsonl: seed, call, the first values and a hash of all bytes, and a number drawn after it.
+print.jsonl: options, tensor, its repr.
 """
 
 import json
 import math
+import os
+import sys
 import warnings
 
 import torch
@@ -229,9 +233,9 @@ def joins():
         every(key, MIXED + ROW)
     x, y, z = kinds(2)[0], kinds(3)[0], L(4.).requires_grad_()
     for ix in ("ij", "xy"):
-        for s in ([x, y], [x, y, z], [x], [a], [x, L([1, 2])]):
+        for s in ([x, y], [x, y, z], [x], [x, L([1, 2])]):
             record("meshgrid.indexing", s, indexing=ix)
-    for s in ([x, y], [x], [x, y, x], [x, a]):
+    for s in ([x, y], [x], [x, y, kinds(2)[0]], [x, a]):
         record("cartesian_prod", s)
     for t in (y, L([1, 2, 3, 4])):
         for r, w in ((2, False), (2, True), (3, False), (1, False), (0, False), (5, False), (-1, False)):
@@ -281,7 +285,7 @@ def gathers():
     for t in M[:1]:
         record("index_add", t, 0, L([1]), w, alpha=2)
         record("index_add", t, 0, L([1]), w, alpha=0.5)
-    every("index_fill.int_Scalar", MIXED, (0, L([1]), 9), (-1, L([0, -1]), 2.5), (0, L([7]), 1), (0, L([0.]), 1))
+    every("index_fill.int_Scalar", M + ZERO, (0, L([1]), 9), (-1, L([0, -1]), 2.5), (0, L([7]), 1), (0, L([0.]), 1))
     every("index_fill.int_Tensor", M, (0, L([1, 0]), L(4.).requires_grad_()), (0, L([0]), L([1.])))
     every("index_copy", M, (0, L([1]), w), (1, L([2, 0]), v), (0, L([5]), w), (0, L([1, 0]), w), (0, L([0]), L([[1., 2.]])))
     mask = L([[True, False, True], [False, True, True]])
@@ -313,7 +317,7 @@ def orders():
     for t in [t.detach() for t in MIXED] + [L([3, 1, 3, 2, 1]), L([1., float("nan"), 1., float("nan")]), L([True, False, True])]:
         record("_unique2", t, True, True, True)
         record("unique_consecutive", t, True, True, None)
-        if t.dim():
+        if t.dim() and not t.isnan().any():
             record("unique_dim", t, 0, True, True, True)
             record("unique_consecutive", t, True, True, 0)
     u = L([[1, 2], [0, 1], [1, 2], [0, 1], [0, 1]])
@@ -364,6 +368,140 @@ def makes():
     record("scalar_tensor", 3, dtype=None)
 
 
+def hashed(t):
+    """FNV-1a over the bytes, row by row."""
+    h = 0xCBF29CE484222325
+    for b in bytes(t.contiguous().reshape(-1).view(torch.uint8).tolist()):
+        h = (h ^ b) * 0x100000001B3 % 2**64
+    return f"{h:016x}"
+
+
+def draw(seed, key, call, *args, **kwargs):
+    torch.manual_seed(seed)
+    line = {"seed": seed, "op": key, "args": [argument(a) for a in list(args) + list(kwargs.values())]}
+    out = call(*args, **kwargs)
+    line["out"] = {"dtype": NAMES[out.dtype], "shape": list(out.shape), "first": values(out.reshape(-1)[:4]), "hash": hashed(out)}
+    line["next"] = torch.rand(1, dtype=torch.float64).item()
+    print(json.dumps(line, separators=(",", ":")))
+
+
+def draws():
+    f32, f64, i64 = torch.float32, torch.float64, torch.int64
+    for seed in (0, 42, 2**40):
+        for n in (1, 2, 3, 7, 15, 16, 17, 20, 31, 32, 33, 100, 1000):
+            for dt in (f32, f64):
+                draw(seed, "rand", lambda s, g, d: torch.rand(s, dtype=d), [n], None, dt)
+                draw(seed, "randn", lambda s, g, d: torch.randn(s, dtype=d), [n], None, dt)
+        draw(seed, "randn", lambda s, g, d: torch.randn(s, dtype=d), [3, 5, 7], None, f32)
+        draw(seed, "randn", lambda s, g, d: torch.randn(s, dtype=d), [0], None, f32)
+        for low, high in ((0, 2), (0, 10), (-5, 5), (0, 2**27), (0, 2**28), (0, 2**29), (0, 2**31), (0, 2**32), (0, 2**33 + 7),
+                          (-2**63, 2**63 - 1)):
+            draw(seed, "randint.low", lambda a, b, s, g, d: torch.randint(a, b, s, dtype=d), low, high, [40], None, i64)
+        draw(seed, "randint", lambda a, s, g, d: torch.randint(a, s, dtype=d), 100, [20], None, torch.uint8)
+        draw(seed, "randint", lambda a, s, g, d: torch.randint(a, s, dtype=d), 100, [20], None, f32)
+        for n in (0, 1, 2, 5, 10, 100, 1000):
+            draw(seed, "randperm", lambda n, g, d: torch.randperm(n, dtype=d), n, None, i64)
+        for p in (0.0, 0.3, 0.5, 1.0):
+            draw(seed, "bernoulli.p", lambda t, p: torch.bernoulli(t, p), torch.zeros(50), p)
+            draw(seed, "bernoulli_.float", lambda t, p: t.clone().bernoulli_(p), torch.zeros(50, dtype=f64), p)
+        for dt in (f32, f64):
+            draw(seed, "bernoulli", torch.bernoulli, torch.linspace(0, 1, 30, dtype=dt))
+            draw(seed, "bernoulli_.Tensor", lambda t, p: t.clone().bernoulli_(p), torch.zeros(30), torch.linspace(0, 1, 30, dtype=dt))
+            for n in (5, 40):
+                t = torch.zeros(n, dtype=dt)
+                draw(seed, "uniform", lambda t, a, b: t.clone().uniform_(a, b), t, -1.5, 2.5)
+                draw(seed, "normal_", lambda t, a, b: t.clone().normal_(a, b), t, 2.0, 0.5)
+                draw(seed, "random_", lambda t: t.clone().random_(), t)
+            draw(seed, "normal.float_float", lambda m, s, z, g, d: torch.normal(m, s, z, dtype=d), 1.0, 2.0, [20], None, dt)
+            draw(seed, "normal.Tensor_float", torch.normal, torch.arange(5, dtype=dt), 0.5)
+            draw(seed, "normal.float_Tensor", torch.normal, 0.5, torch.arange(20, dtype=dt))
+            draw(seed, "normal.Tensor_Tensor", torch.normal, torch.arange(20, dtype=dt), torch.arange(20, dtype=dt))
+        draw(seed, "normal_", lambda t, a, b: t.T.clone(memory_format=torch.contiguous_format).T.normal_(a, b), torch.zeros(8, 5).T.contiguous().T, 0.0, 1.0)
+        for dt in (i64, torch.int32, torch.int16, torch.uint8, torch.bool, torch.float16):
+            draw(seed, "random_", lambda t: t.clone().random_(), torch.zeros(20, dtype=dt))
+        draw(seed, "random_.to", lambda t, n: t.clone().random_(n), torch.zeros(20), 10)
+        draw(seed, "random_.from", lambda t, a, b: t.clone().random_(a, b), torch.zeros(20, dtype=torch.int32), -7, 9)
+        draw(seed, "rand_like", torch.rand_like, torch.zeros(4, 3).T)
+        draw(seed, "rand_like", torch.rand_like, torch.zeros(4, 3))
+        draw(seed, "randn_like", torch.randn_like, torch.zeros(8, 3).T)
+        draw(seed, "randint_like", torch.randint_like, torch.zeros(4, 3), 10)
+        w = torch.tensor([0.1, 0.2, 0.0, 0.7])
+        draw(seed, "multinomial", torch.multinomial, w, 30, True)
+        draw(seed, "multinomial", torch.multinomial, w, 3, False)
+        draw(seed, "multinomial", torch.multinomial, w.double(), 1, True)
+        draw(seed, "multinomial", torch.multinomial, torch.arange(1.0, 21).reshape(4, 5), 4, False)
+        draw(seed, "multinomial", torch.multinomial, torch.arange(1.0, 21).reshape(4, 5), 9, True)
+        draw(seed, "geometric", lambda t, p: t.clone().geometric_(p), torch.zeros(20), 0.3)
+        draw(seed, "geometric", lambda t, p: t.clone().geometric_(p), torch.zeros(20, dtype=i64), 0.7)
+        for dt in (f32,):
+            t = torch.zeros(20, dtype=dt)
+            draw(seed, "exponential", lambda t, a: t.clone().exponential_(a), t, 1.5)
+            draw(seed, "log_normal", lambda t, a, b: t.clone().log_normal_(a, b), t, 0.5, 0.25)
+            draw(seed, "cauchy", lambda t, a, b: t.clone().cauchy_(a, b), t, 0.5, 2.0)
+
+
+def printed(t, **options):
+    torch.set_printoptions(profile="default", sci_mode=None)
+    torch.set_printoptions(**options)
+    if t.numel() == 0:
+        torch.set_printoptions(profile="default", sci_mode=None)
+    text = repr(t)
+    torch.set_printoptions(profile="default", sci_mode=None)
+    print(json.dumps({"options": options, "t": tensor(t), "repr": text}, separators=(",", ":")))
+
+
+def prints():
+    inf, nan = float("inf"), float("nan")
+    lists = [[1.0], [1.0, 2.5], [0.1, 100.0], [0.001, 1000.0], [1e-5, 1.0], [1e9], [123456789.0], [1e8], [100000001.0], [nan],
+             [inf, -inf, nan], [1.0, nan], [1.5, inf], [0.0], [-0.0, 1.0], [0.0, 1e-7], [3.0, -4.0], [0.00011, 0.1], [99999.5],
+             [1 / 3, 2 / 3], [1234.5, 0.25], [0.03125], [2.5, 1e5], [1e-3, 1.0], [1.0, 1000.0], [1.0, 1001.0], [5e-324, 1.0],
+             [-1.0, -1000.5], [1e38, 1.0]]
+    for values_ in lists:
+        for dt in (torch.float32, torch.float64):
+            t = torch.tensor(values_, dtype=dt)
+            printed(t)
+            printed(t[0])
+            for options in ({"precision": 2}, {"precision": 0}, {"precision": 8}, {"sci_mode": True}, {"sci_mode": False}):
+                if dt == torch.float32:
+                    printed(t, **options)
+    for v in ([1, 2, 3], [-1, 100], [True, False], [0], [2**40]):
+        printed(torch.tensor(v))
+        printed(torch.tensor([v, v]))
+        printed(torch.tensor(v[0]))
+    for dt in (torch.uint8, torch.int16, torch.int32, torch.float16, torch.int64, torch.bool, torch.float64):
+        printed(torch.arange(3).to(dt))
+        printed(torch.zeros(0, dtype=dt))
+        printed(torch.zeros(0, 3, dtype=dt))
+    grid = (torch.arange(24.0) * 37 % 11 - 4) / 4
+    for shape in ((24,), (4, 6), (2, 3, 4), (2, 1, 3, 4), (1, 24), (24, 1), (2, 2, 1, 2, 3)):
+        for t in (grid.reshape(shape), grid.reshape(shape).requires_grad_()):
+            printed(t)
+            printed(t.detach().long())
+            printed(t.detach().double().requires_grad_(t.requires_grad))
+            for options in ({"linewidth": 40}, {"linewidth": 120}, {"profile": "short"}, {"profile": "full"}, {"linewidth": 10},
+                            {"threshold": 5}, {"threshold": 5, "edgeitems": 1}, {"threshold": 0, "edgeitems": 2},
+                            {"threshold": 5, "edgeitems": 0}):
+                printed(t, **options)
+    printed(grid.reshape(4, 6).T)
+    printed(grid[3:9:2])
+    printed(grid[:1].expand(2, 3))
+    for n in (999, 1000, 1001, 1500):
+        printed(torch.arange(n))
+    printed(torch.arange(1200.0).reshape(40, 30))
+    printed(torch.arange(1200.0).reshape(2, 20, 30) / 7)
+    printed(torch.ones(3, 400))
+    for v in (0.5, -2.0, 7.0, 1e-10):
+        printed(torch.tensor(v, requires_grad=True))
+        printed(torch.tensor([v] * 9, requires_grad=True))
+        printed(torch.tensor([v] * 10, dtype=torch.float64, requires_grad=True))
+    for n in range(1, 24):
+        printed(torch.ones(n, requires_grad=True))
+        printed(torch.full((n,), 0.5, dtype=torch.float64, requires_grad=True))
+
+
 if __name__ == "__main__":
-    for part in (shapes, arrangements, joins, gathers, orders, makes):
-        part()
+    here = os.path.dirname(os.path.abspath(__file__))
+    for name, parts in (("ops", (shapes, arrangements, joins, gathers, orders, makes)), ("random", (draws,)), ("print", (prints,))):
+        with open(os.path.join(here, name + ".jsonl"), "w") as sys.stdout:
+            for part in parts:
+                part()
