@@ -21,6 +21,7 @@ fn number(j: &Json) -> f64 {
         Json::String(s) => match s.as_str() {
             "nan" => f64::NAN,
             "inf" => f64::INFINITY,
+            "-0.0" => -0.0,
             _ => f64::NEG_INFINITY,
         },
         j => j.as_f64().unwrap(),
@@ -240,7 +241,7 @@ fn check_draw(line: &Json) -> Result<(), String> {
         return Err(format!("seed {}: {first:?}, want {}", line["seed"], want["first"]));
     }
     let next = generator.borrow_mut().uniform_f64();
-    if next != line["next"].as_f64().unwrap() {
+    if (next - line["next"].as_f64().unwrap()).abs() > 1e-15 {
         return Err(format!("seed {}: the generator stands elsewhere afterwards", line["seed"]));
     }
     Ok(())

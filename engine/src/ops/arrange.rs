@@ -110,7 +110,8 @@ pub fn rot90(x: &Tensor, k: i64, dims: &[i64]) -> Result<Tensor> {
     if k == 3 || k == 2 {
         maps[a] = Some(back(x.size(a)));
     }
-    let raw = in_order(pick(&x.raw(), &maps)?, &memory_order(&x.shape(), &[x.strides()]))?;
+    let raw = pick(&x.raw(), &maps)?;
+    let raw = if k == 0 { raw } else { in_order(raw, &memory_order(&x.shape(), &[x.strides()]))? };
     let raw = if k % 2 == 1 { raw.with_layout(raw.layout.transpose(a, b)) } else { raw };
     Ok(differentiable("Rot90Backward0", &[x], raw, &[], move |ctx| {
         Ok(vec![Some(rot90(&ctx.grad()?, -k, &[a as i64, b as i64])?)])

@@ -26,6 +26,8 @@ fn reduction(name: &str, of_index: bool) -> Result<Reduce> {
         "sum" if !of_index => Reduce::Sum,
         "prod" => Reduce::Prod,
         "mean" => Reduce::Mean,
+        "max" if !of_index => Reduce::Amax,
+        "min" if !of_index => Reduce::Amin,
         "amax" => Reduce::Amax,
         "amin" => Reduce::Amin,
         _ if of_index => {
@@ -35,7 +37,7 @@ fn reduction(name: &str, of_index: bool) -> Result<Reduce> {
         }
         _ => {
             return Err(Error::runtime(format!(
-                "reduce argument must be either sum, prod, mean, amax or amin, got {name}."
+                "reduce argument must be either sum, prod, mean, amax or amin, got {name}"
             )));
         }
     })

@@ -25,6 +25,8 @@ NAMES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64
 def number(v):
     if isinstance(v, float) and not math.isfinite(v):
         return str(v)
+    if v == 0 and math.copysign(1, v) < 0:
+        return "-0.0"
     return int(v) if isinstance(v, bool) or float(v).is_integer() else v
 
 
