@@ -16,13 +16,12 @@ def is_storage(obj):
 
 
 def typename(obj):
-    """The type's full name, as `torch.FloatTensor` or `builtins.list`."""
+    """The type's full name, as `torch.FloatTensor` or `collections.OrderedDict`."""
     if isinstance(obj, Tensor):
         return obj.type()
-    kind = obj if isinstance(obj, type) else type(obj)
-    name = getattr(obj, "__qualname__", None) or kind.__qualname__
-    module = getattr(obj, "__module__", None) or kind.__module__
-    return f"{module}.{name}" if module else name
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(obj, "__module__", None)
+    return kind.__qualname__ if module in (None, "builtins") else f"{module}.{kind.__qualname__}"
 
 
 def set_default_dtype(d):

@@ -67,13 +67,41 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
     with _NoGrad():
-        low, high = below((a - mean) / std), below((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0))
-        tensor.add_(mean)
-        tensor.clamp_(min=a, max=b)
+        inside = below((b - mean) / std) - below((a - mean) / std)
+        draw = _redraw_normal if inside > 0.3 else _reject_uniform
+        draw(tensor, mean, std, a, b, generator)
         return tensor
+
+
+def _redraw_normal(tensor, mean, std, a, b, generator):
+    """Most draws lie inside: those that do not are drawn again."""
+    where, empty_like = _C._functions.where, _C._functions.empty_like
+    low, high = (tensor.new_full((), bound).item() for bound in (a, b))
+    result = tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (result < low) | (result > high)
+        if not outside.any():
+            break
+        result = where(outside, empty_like(result).normal_(mean, std, generator=generator), result)
+    if result is not tensor:
+        tensor.copy_(result)
+
+
+def _reject_uniform(tensor, mean, std, a, b, generator):
+    """Few would lie inside: uniform draws, each kept with the probability its density has beside the highest."""
+    where, empty_like = _C._functions.where, _C._functions.empty_like
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    candidates, chance = empty_like(tensor), empty_like(tensor)
+    result = pending = None
+    while True:
+        candidates.uniform_(a, b, generator=generator)
+        result = candidates.clone() if result is None else where(pending, candidates, result)
+        candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+        refused = chance.uniform_(generator=generator).log_().gt(candidates)
+        pending = refused if pending is None else pending & refused
+        if not pending.any():
+            break
+    tensor.copy_(result)
 
 
 def constant_(tensor, val):

@@ -13,9 +13,7 @@ class Parameter(Tensor):
         if data is None:
             data = _empty(0)
         elif not isinstance(data, Tensor):
-            raise TypeError(
-                f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type(data).__name__}"
-            )
+            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         return Tensor._make_subclass(cls, data, requires_grad)
 
     def __deepcopy__(self, memo):

@@ -65,3 +65,6 @@ class AdamW(Adam):
         super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True
+
+
+AdamW.__module__ = "torch.optim.adamw"  # where PyTorch has it

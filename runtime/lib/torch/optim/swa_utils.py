@@ -6,7 +6,7 @@ from copy import deepcopy
 from torch import _C
 from torch.autograd.grad_mode import no_grad
 from torch.nn.modules.module import Module
-from torch.nn.modules.norm import _BatchNorm
+from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim.lr_scheduler import LRScheduler
 
 _F = _C._functions

@@ -203,7 +203,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     size = input.size()
-    _check_batch((size[0] * size[1] // num_groups, num_groups) + tuple(size[2:]))
+    _check_batch([size[0] * size[1] // num_groups, num_groups] + list(size[2:]))
     return _F.group_norm(input, num_groups, weight, bias, eps, True)
 
 

@@ -109,7 +109,7 @@ def _unpool_size(input, kernel, stride, padding, output_size):
     default = [(own[d] - 1) * stride[d] + kernel[d] - 2 * padding[d] for d in range(dims)]
     if output_size is None:
         return default
-    output_size = list(output_size)
+    output_size = tuple(output_size)
     if len(output_size) == dims + 2:
         output_size = output_size[2:]
     if len(output_size) != dims:
@@ -136,7 +136,7 @@ def _unpool(input, indices, kernel_size, stride, padding, output_size, dims):
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Puts the maxima back where they were, zeros elsewhere: the reverse of `max_pool1d`."""
     size, _, _ = _unpool(input, indices, kernel_size, stride, padding, output_size, 1)
-    return _N.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), size + [1]).squeeze(-1)
+    return _N.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), list(size) + [1]).squeeze(-1)
 
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):

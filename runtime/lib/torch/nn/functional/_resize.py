@@ -16,7 +16,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         if align_corners is not None:
             raise ValueError(
                 "align_corners option can only be set with the interpolating modes: "
-                "linear | bilinear | bicubic | trilinear | lanczos"
+                "linear | bilinear | bicubic | trilinear"
             )
     elif align_corners is None:
         align_corners = False
@@ -65,8 +65,8 @@ def _mode_error(input, mode, dims):
         raise NotImplementedError(f"Got {dims + 2}D input, but {mode} mode needs {kinds[mode]}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported "
-        f"(got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area | "
-        f"nearest-exact | lanczos (got {mode})"
+        f"(got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | "
+        f"area | nearest-exact (got {mode})"
     )
 
 

@@ -86,3 +86,6 @@ class MultiheadAttention(Module):
             average_attn_weights=average_attn_weights, is_causal=is_causal,
         )
         return (out.transpose(1, 0) if self.batch_first and batched else out), weights
+
+
+MultiheadAttention.__module__ = "torch.nn.modules.activation"  # where PyTorch has it

@@ -1,5 +1,7 @@
 """Modules made of modules: one after the other, in a list, under names; and lists of parameters."""
 
+import operator
+
 from torch import _C
 from torch.nn.modules.module import Module, _indent
 from torch.nn.parameter import Parameter
@@ -9,7 +11,7 @@ Tensor = _C.Tensor
 
 def _position(index, size):
     """An index counted from either end, as a number from 0."""
-    index = index.__index__()
+    index = operator.index(index)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range")
     return index % size
@@ -257,14 +259,13 @@ def _plain_or_parameter(value):
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
-def _describe(value):
+def _describe(value, by_type=False):
     """How the lists of parameters print one entry."""
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    dtype = str(value.dtype).replace("torch.", "")
     size = "x".join(str(s) for s in value.size())
-    return f"{kind} containing: [torch.{dtype} of size {size}]"
+    return f"{kind} containing: [{value.type() if by_type else value.dtype} of size {size}]"
 
 
 class ParameterList(Module):
@@ -327,8 +328,6 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key):
-        if key not in self._keys:
-            raise KeyError(key)
         return getattr(self, str(key))
 
     def __setitem__(self, key, value):
@@ -383,7 +382,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self):
-        return "\n".join(f"  ({k}): {_describe(v)}" for k, v in self.items())
+        return "\n".join(f"  ({k}): {_describe(v, True)}" for k, v in self.items())
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("ParameterDict should not be called.")

@@ -173,7 +173,7 @@ class _ConvTranspose(_ConvNd):
         high = [low[d] + self.stride[d] - 1 for d in range(n)]
         if any(not a <= size <= b for a, size, b in zip(low, output_size, high)):
             raise ValueError(
-                f"requested an output size of {list(output_size)}, but valid sizes range from {low} to {high} "
+                f"requested an output size of {output_size}, but valid sizes range from {low} to {high} "
                 f"(for an input of {input.size()[2:]})"
             )
         return tuple(size - a for size, a in zip(output_size, low))

@@ -3,7 +3,10 @@ and child modules, so that an optimizer, `state_dict` and `print` find them."""
 
 from torch import _C
 from torch.nn.modules import _hooks
-from torch.nn.modules._hooks import HookMixin
+from torch.nn.modules._hooks import (  # noqa: F401
+    HookMixin, register_module_forward_hook, register_module_forward_pre_hook, register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+)
 from torch.nn.modules._state import StateMixin
 from torch.nn.parameter import Buffer, Parameter
 
@@ -21,7 +24,6 @@ class Module(HookMixin, StateMixin):
 
     dump_patches = False
     call_super_init = False
-    _hooked = False
     _is_full_backward_hook = None
 
     def __init__(self, *args, **kwargs):
@@ -36,6 +38,7 @@ class Module(HookMixin, StateMixin):
                 )
         own = self.__dict__
         own["training"] = True
+        own["_hooked"] = False  # whether calling needs more than forward
         own["_parameters"] = {}
         own["_buffers"] = {}
         own["_non_persistent_buffers_set"] = set()
@@ -61,6 +64,8 @@ class Module(HookMixin, StateMixin):
             values = own.get(store)
             if values is not None and name in values:
                 return values[name]
+        if name == "_hooked":
+            name = "_backward_hooks"  # __init__ was not called: PyTorch names this one
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):

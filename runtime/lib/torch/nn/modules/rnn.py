@@ -121,7 +121,10 @@ class RNNBase(Module):
             self._check_input(data, True)
             return data, batch_sizes, int(batch_sizes[0]), False, sorted_indices, unsorted_indices
         if input.dim() not in (2, 3):
-            raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            word = " tensor" if self.mode.startswith("RNN") else ""
+            raise ValueError(
+                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D{word} instead"
+            )
         single = input.dim() == 2
         where = 0 if self.batch_first else 1
         if single:

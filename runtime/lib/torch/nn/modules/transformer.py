@@ -10,7 +10,7 @@ from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module
-from torch.nn.modules.norm import LayerNorm
+from torch.nn.modules.normalization import LayerNorm
 
 _F = _C._functions
 

@@ -14,3 +14,6 @@ __all__ = [
     "CosineAnnealingLR", "ChainedScheduler", "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts",
     "OneCycleLR", "PolynomialLR", "LRScheduler",
 ]
+# Where PyTorch has them, as `print(type(scheduler))` shows.
+for _name in __all__:
+    globals()[_name].__module__ = __name__
