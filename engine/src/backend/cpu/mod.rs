@@ -54,9 +54,13 @@ fn contiguous<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Option<&'a [T]
 
 /// All elements in row-major order, borrowed where they already lie so.
 fn rows<'a, T: Element>(slice: &'a [T], layout: &Layout) -> std::borrow::Cow<'a, [T]> {
-    match contiguous(slice, layout) {
-        Some(s) => s.into(),
-        None => layout.places().map(|p| slice[p]).collect::<Vec<T>>().into(),
+    if let Some(s) = contiguous(slice, layout) {
+        return s.into();
+    }
+    match array(slice, layout) {
+        Ok(view) => view.as_standard_layout().into_owned().into_raw_vec_and_offset().0.into(),
+        // Strides that ndarray refuses (overlapping windows): one by one.
+        Err(_) => layout.places().map(|p| slice[p]).collect::<Vec<T>>().into(),
     }
 }
 

@@ -2,25 +2,24 @@
 
 use ndarray::{ArrayViewMutD, IxDyn, Zip};
 
-use super::{alloc_shape, array, bessel, contiguous, softmax, special};
+use super::{alloc_shape, array, bessel, contiguous, softmax, special, rows};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::{B8, DType, Element};
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::tensor::Raw;
 use crate::with_dtype;
 
+/// The loops are kept few and plain, since each is compiled for every pair of dtypes: strided operands are gathered
+/// first (by `rows`, once for each dtype).
 fn map<T: Element, U: Element>(x: &Raw, f: impl Fn(T) -> U) -> Result<Raw> {
     let out = alloc_shape(x.shape(), U::DTYPE)?;
-    let xs = x.storage.slice::<T>();
-    let mut os = out.storage.slice_mut::<U>();
-    if let Some(xs) = contiguous(&xs, &x.layout) {
-        os.iter_mut().zip(xs).for_each(|(o, &v)| *o = f(v));
-    } else {
-        let mut view = out_view(&mut os, x.shape())?;
-        Zip::from(&mut view).and(array(&xs, &x.layout)?).for_each(|o, &v| *o = f(v));
+    {
+        let xs = x.storage.slice::<T>();
+        let xs = rows(&xs, &x.layout);
+        out.storage.slice_mut::<U>().iter_mut().zip(xs.iter()).for_each(|(o, &v)| *o = f(v));
     }
-    drop(os);
     Ok(out)
 }
 
@@ -28,28 +27,40 @@ fn out_view<'a, T: Element>(os: &'a mut [T], shape: &[usize]) -> Result<ArrayVie
     ArrayViewMutD::from_shape(IxDyn(shape), os).map_err(|e| Error::runtime(e.to_string()))
 }
 
+/// How long the stretch is that `layout` shows again and again: the whole for a contiguous operand, a row for a bias.
+fn period(layout: &Layout) -> Option<usize> {
+    let lead = layout.strides.iter().zip(&layout.shape).take_while(|&(&s, &n)| s == 0 || n == 1).count();
+    let rest = Layout {
+        shape: layout.shape[lead..].to_vec(),
+        strides: layout.strides[lead..].to_vec(),
+        offset: layout.offset,
+    };
+    rest.is_contiguous().then(|| rest.numel())
+}
+
 fn zip<T: Element, U: Element>(a: &Raw, b: &Raw, f: impl Fn(T, T) -> U) -> Result<Raw> {
     let out = alloc_shape(a.shape(), U::DTYPE)?;
-    let (xs, ys) = (a.storage.slice::<T>(), b.storage.slice::<T>());
-    let mut os = out.storage.slice_mut::<U>();
-    match (contiguous(&xs, &a.layout), contiguous(&ys, &b.layout)) {
-        (Some(xs), Some(ys)) => {
-            os.iter_mut().zip(xs.iter().zip(ys)).for_each(|(o, (&x, &y))| *o = f(x, y));
-        }
-        // A number against a row of memory.
-        (Some(xs), None) if b.layout.strides.iter().all(|&s| s == 0) && !ys.is_empty() => {
-            let y = ys[b.layout.offset];
-            os.iter_mut().zip(xs).for_each(|(o, &x)| *o = f(x, y));
-        }
-        _ => {
-            let mut view = out_view(&mut os, a.shape())?;
-            Zip::from(&mut view)
-                .and(array(&xs, &a.layout)?)
-                .and(array(&ys, &b.layout)?)
-                .for_each(|o, &x, &y| *o = f(x, y));
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    {
+        let (xs, ys) = (a.storage.slice::<T>(), b.storage.slice::<T>());
+        let mut os = out.storage.slice_mut::<U>();
+        let (start, period) = (b.layout.offset, period(&b.layout));
+        let xs = rows(&xs, &a.layout);
+        match period.and_then(|n| ys.get(start..start + n)) {
+            Some([y]) => os.iter_mut().zip(xs.iter()).for_each(|(o, &x)| *o = f(x, *y)),
+            Some(ys) => {
+                for (os, xs) in os.chunks_mut(ys.len()).zip(xs.chunks(ys.len())) {
+                    os.iter_mut().zip(xs.iter().zip(ys)).for_each(|(o, (&x, &y))| *o = f(x, y));
+                }
+            }
+            None => {
+                let ys = rows(&ys, &b.layout);
+                os.iter_mut().zip(xs.iter().zip(ys.iter())).for_each(|(o, (&x, &y))| *o = f(x, y));
+            }
         }
     }
-    drop(os);
     Ok(out)
 }
 
