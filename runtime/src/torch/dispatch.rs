@@ -7,7 +7,6 @@ use super::schema::{self, Form, Signature};
 use super::tensor::{PyTensor, wrap};
 use super::{returns, state};
 use rushlight_engine::Tensor;
-use rushlight_engine::autograd;
 use rushlight_engine::registry::{self, Op, Value, places};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};

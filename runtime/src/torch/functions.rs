@@ -90,6 +90,8 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         linalg_error,
         default_generator,
     });
+    // Python sources add methods to the class.
+    PyTensor::class(&vm.ctx).slots.flags.remove(rustpython_vm::types::PyTypeFlags::IMMUTABLETYPE);
     attributes::install(PyTensor::class(&vm.ctx), vm)?;
     install_ops(vm, &set)?;
     install_functions(vm, &set)?;
