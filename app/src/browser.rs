@@ -10,6 +10,9 @@ extern "C" {
     fn asset_url(name: &str) -> String;
     #[wasm_bindgen(js_namespace = rushlight, js_name = assetBytes)]
     fn asset_bytes_js(name: &str) -> f64;
+    /// A text the shell has begun to fetch, once.
+    #[wasm_bindgen(js_namespace = rushlight, js_name = take)]
+    fn take_early(file: &str) -> Option<js_sys::Promise>;
 }
 
 /// The address of one of the site's built files.
@@ -20,6 +23,11 @@ pub fn asset(name: &str) -> String {
 /// Its size, not compressed; 0 where it is not known.
 pub fn asset_bytes(name: &str) -> u64 {
     asset_bytes_js(name) as u64
+}
+
+/// A file's text, where the shell has begun to fetch it and it arrived.
+pub async fn early(file: &str) -> Option<String> {
+    wasm_bindgen_futures::JsFuture::from(take_early(file)?).await.ok()?.as_string()
 }
 
 /// The page's clock in milliseconds.
@@ -63,4 +71,10 @@ pub fn focus(selector: &str) {
     {
         let _ = element.focus();
     }
+}
+
+/// What the key beside Space is called here: for shortcuts.
+pub fn command_key() -> &'static str {
+    let platform = window().navigator().platform().unwrap_or_default();
+    if platform.starts_with("Mac") || platform.starts_with("iP") { "⌘" } else { "Ctrl" }
 }

@@ -1,5 +1,6 @@
 //! Fetches courses and lessons, which are plain files beside the page.
 
+use crate::browser;
 use crate::route::is_name;
 use gloo_net::http::Request;
 use rushlight_lessons::{Course, Lesson, Options, Problems, parse_course, parse_lesson};
@@ -68,13 +69,18 @@ pub async fn lesson(entry: &Entry, id: &str, wanted: &str) -> Result<(Arc<Lesson
 
 async fn fetch(file: &str) -> Result<String, Fault> {
     let fault = |reason: String| Fault::Fetch { file: file.to_owned(), reason };
-    // Ask the host whether it changed: an instructor edits and reloads.
-    let request = Request::get(file).cache(web_sys::RequestCache::NoCache);
-    let response = request.send().await.map_err(|error| fault(error.to_string()))?;
-    if !response.ok() {
-        return Err(fault(format!("{} {}", response.status(), response.status_text()).trim().to_owned()));
-    }
-    let text = response.text().await.map_err(|error| fault(error.to_string()))?;
+    let text = match browser::early(file).await {
+        Some(text) => text,
+        None => {
+            // Ask the host whether it changed: an instructor edits and reloads.
+            let request = Request::get(file).cache(web_sys::RequestCache::NoCache);
+            let response = request.send().await.map_err(|error| fault(error.to_string()))?;
+            if !response.ok() {
+                return Err(fault(format!("{} {}", response.status(), response.status_text()).trim().to_owned()));
+            }
+            response.text().await.map_err(|error| fault(error.to_string()))?
+        }
+    };
     // Some hosts answer every address with their own page.
     let start: String = text.trim_start().chars().take(9).collect();
     if start.eq_ignore_ascii_case("<!doctype") {

@@ -45,6 +45,8 @@ pub struct Shell {
     pub contents: RwSignal<bool>,
     /// The page's clock in milliseconds, ticking while something runs.
     pub clock: RwSignal<f64>,
+    /// Whether a lesson was shown before.
+    pub moved: StoredValue<bool>,
     /// Counts how often the learner erased everything: what depends on it starts anew.
     pub erased: RwSignal<u32>,
 }
@@ -71,6 +73,7 @@ impl Shell {
             theme: RwSignal::new(theme),
             contents: RwSignal::new(is_wide() && setting("contents").as_deref() != Some("closed")),
             clock: RwSignal::new(browser::now()),
+            moved: StoredValue::new(false),
             erased: RwSignal::new(0),
         };
         shell.follow_browser();
@@ -90,8 +93,8 @@ impl Shell {
             }
         });
         on_cleanup(move || moved.remove());
-        Effect::new(move |_| browser::set_root("lang", self.texts.locale.get().tag()));
-        Effect::new(move |_| browser::set_root("data-theme", self.theme.get().name()));
+        crate::view::effect(move || browser::set_root("lang", self.texts.locale.get().tag()));
+        crate::view::effect(move || browser::set_root("data-theme", self.theme.get().name()));
         let tick = set_interval_with_handle(
             move || {
                 if self.client.running.with_untracked(Option::is_some) {
@@ -134,6 +137,9 @@ impl Shell {
         self.contents.set(open);
         if is_wide() {
             set_setting("contents", if open { "open" } else { "closed" });
+        } else if open {
+            // They lie over the text, so the keyboard goes there too.
+            set_timeout(|| browser::focus("#contents [aria-current], #contents a"), Duration::from_millis(30));
         }
     }
 

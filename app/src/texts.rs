@@ -101,6 +101,11 @@ impl Texts {
         self.find(key, None).unwrap_or_else(|| key.to_owned())
     }
 
+    /// The text of `key` for a view: it follows the language.
+    pub fn say(self, key: &'static str) -> Box<dyn FnMut() -> String + Send> {
+        Box::new(move || self.get(key))
+    }
+
     /// The text of `key` with values filled in.
     pub fn with<const N: usize>(self, key: &str, values: [(&'static str, Value); N]) -> String {
         let mut args = FluentArgs::with_capacity(N);
@@ -180,7 +185,7 @@ mod tests {
                     continue;
                 }
                 let source = std::fs::read_to_string(&path).expect("source file");
-                for call in ["texts.get(\"", "texts.with(\"", "texts.with(\n"] {
+                for call in ["texts.get(\"", "texts.say(\"", "texts.with(\"", "texts.with(\n"] {
                     for part in source.split(call).skip(1) {
                         let part = part.trim_start().trim_start_matches('"');
                         asked.extend(part.split_once('"').map(|(key, _)| key.to_owned()));

@@ -14,6 +14,7 @@ lesson-number = Lesson { $number }
 minutes = { $minutes } min
 lesson-progress = { $passed } of { $total } passed
 lesson-done = Done
+ways = Lessons before and after
 next-lesson = Next
 previous-lesson = Previous
 start-course = Start

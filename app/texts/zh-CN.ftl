@@ -14,6 +14,7 @@ lesson-number = 第 { $number } 课
 minutes = { $minutes } 分钟
 lesson-progress = 已通过 { $passed } / { $total }
 lesson-done = 已完成
+ways = 前后两课
 next-lesson = 下一课
 previous-lesson = 上一课
 start-course = 开始

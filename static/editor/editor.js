@@ -42,14 +42,19 @@ const pythonIndent = indentService.of((context, pos) => {
   let width = /^ */.exec(text)[0].length;
   let depth = openBrackets(text);
   if (depth > 0) return width + context.unit;
+  // A statement that ends with its brackets counts from where it began.
+  let first = text;
   while (depth < 0 && number > 1) {
     const above = doc.line(--number).text;
     depth += openBrackets(above);
-    if (depth >= 0) width = /^ */.exec(above)[0].length;
+    if (depth >= 0) {
+      width = /^ */.exec(above)[0].length;
+      first = above;
+    }
   }
   const bare = text.replace(/\s+#.*$/, "").trimEnd();
   if (bare.endsWith(":")) return width + context.unit;
-  if (/^\s*(return|pass|break|continue|raise)\b/.test(bare)) return Math.max(0, width - context.unit);
+  if (/^\s*(return|pass|break|continue|raise)\b/.test(first)) return Math.max(0, width - context.unit);
   return width;
 });
 
@@ -128,7 +133,7 @@ export function createEditor(parent, text, label, readOnly, on) {
         bracketMatching(),
         blanks,
         failing,
-        EditorView.contentAttributes.of({ "aria-label": label, autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) on.change(update.state.doc.toString());
           if (update.focusChanged && update.view.hasFocus) on.focus();

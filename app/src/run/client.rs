@@ -159,13 +159,17 @@ impl Client {
         }
     }
 
+    /// What a run gives comes in batches; where a run stands is shown at once.
     fn queue(self, key: CellKey, event: CellEvent) {
+        let waits = event.is_content();
         let mut first = false;
         self.pending.update_value(|pending| {
             first = pending.is_empty();
             pending.push((key, event));
         });
-        if first {
+        if !waits {
+            self.deliver();
+        } else if first {
             set_timeout(move || self.deliver(), BATCH);
         }
     }

@@ -101,6 +101,13 @@ pub enum CellEvent {
     Cancelled,
 }
 
+impl CellEvent {
+    /// Whether it is something the program gave, of which there may be very many.
+    pub fn is_content(&self) -> bool {
+        matches!(self, Self::Output { .. } | Self::Value(_) | Self::Figure { .. } | Self::Checked(_))
+    }
+}
+
 struct Current {
     run: u32,
     key: CellKey,

@@ -3,9 +3,9 @@
 use rushlight_protocol::Stream;
 
 /// Characters of text a cell keeps. Beyond it the middle is dropped: the beginning and the latest lines stay.
-const LIMIT: usize = 200_000;
+const LIMIT: usize = 100_000;
 /// Of these, the beginning.
-const HEAD: usize = 50_000;
+const HEAD: usize = 25_000;
 /// Figures a cell keeps.
 const FIGURES: usize = 60;
 

@@ -1,10 +1,12 @@
 //! A cell: its head with kind, state and buttons, the editor, and below them what the run gave and what helps.
 
+use super::dynamic::{effect, flag, maybe, press, words};
 use super::icons::icon;
 use super::{errors, help, names, result};
 use crate::editor::{Mounted, On, highlight_python};
 use crate::run::{CellKey, CellRun, Job, Phase};
 use crate::shell::{seconds, shell};
+use crate::store::Store;
 use leptos::html::{Button, Div};
 use leptos::prelude::*;
 use rushlight_lessons::{Cell, CellKind, Code};
@@ -13,6 +15,7 @@ use rushlight_protocol::Source;
 /// What the parts of one cell share.
 #[derive(Clone, Copy)]
 pub struct Parts {
+    store: Store,
     pub key: StoredValue<CellKey>,
     pub cell: StoredValue<Cell>,
     pub run: RwSignal<CellRun>,
@@ -54,7 +57,7 @@ impl Parts {
 
     pub fn keep(self, change: impl FnOnce(&mut crate::work::CellWork)) {
         let key = self.key.get_value();
-        shell().store.change(&key.session, &key.cell, change);
+        self.store.change(&key.session, &key.cell, change);
     }
 
     fn job(self) -> Job {
@@ -96,6 +99,7 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     let given = cell.given.clone();
     let id = cell.id.clone();
     let parts = Parts {
+        store: shell.store,
         run: RwSignal::from(client.cell(&key)),
         text: RwSignal::new(work.text.unwrap_or_else(|| starter.get_value())),
         editor: StoredValue::new_local(None),
@@ -127,7 +131,7 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let run_button = NodeRef::<Button>::new();
     let editor_label = move || texts.with("editor-label", [("kind", kind().into()), ("number", number.into())]);
-    Effect::new(move |_| {
+    effect(move || {
         let Some(holder) = holder.get() else { return };
         let on = On {
             change: Box::new(move |text: String| {
@@ -156,23 +160,23 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     let run_label = move || texts.get(if exercise { "run-check" } else { "run" });
     view! {
         <section class="cell" id=format!("cell-{id}") data-cell=id data-kind=if exercise { "exercise" } else { "example" }
-            data-state=state data-active=move || active.get().to_string() aria-label=label
-            on:click=move |_| use_it() on:focusin=move |_| use_it()>
+            data-state=state data-active=words(move || active.get().to_string()) aria-label=words(label)
+            on:click=press(use_it) on:focusin=move |_| use_it()>
             <header class="cell-head">
-                <span class="cell-kind">{label}</span>
+                <span class="cell-kind">{words(label)}</span>
                 <State parts exercise/>
                 <div class="cell-tools">
-                    <button class="button quiet-button cell-reset" disabled=move || !edited.get()
-                        title=move || texts.get("reset-detail") on:click=move |_| reset()>
-                        {icon("reset")}<span>{move || texts.get("reset")}</span>
+                    <button class="button quiet-button cell-reset" disabled=flag(move || !edited.get())
+                        title=texts.say("reset-detail") on:click=press(reset)>
+                        {icon("reset")}<span>{texts.say("reset")}</span>
                     </button>
-                    <button class="button cell-stop" hidden=move || !busy()
-                        disabled=move || phase.get() == Phase::Stopping on:click=move |_| stop()>
-                        {icon("stop")}<span>{move || texts.get("stop")}</span>
+                    <button class="button cell-stop" hidden=flag(move || !busy())
+                        disabled=flag(move || phase.get() == Phase::Stopping) on:click=press(stop)>
+                        {icon("stop")}<span>{texts.say("stop")}</span>
                     </button>
-                    <button class="button strong cell-run" node_ref=run_button hidden=busy
-                        title="Ctrl+Enter" on:click=move |_| start()>
-                        {icon("run")}<span>{run_label}</span>
+                    <button class="button strong cell-run" node_ref=run_button hidden=flag(busy)
+                        title=format!("{}+Enter", crate::browser::command_key()) on:click=press(start)>
+                        {icon("run")}<span>{words(run_label)}</span>
                     </button>
                 </div>
             </header>
@@ -183,14 +187,14 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
             <errors::Error parts/>
             <result::EndNotice parts/>
             {exercise.then(|| view! { <result::Checks parts/> <help::Help parts/> })}
-            {move || active.get().then(|| view! { <NamesSheet/> })}
+            {maybe(move || active.get().then(|| view! { <NamesSheet/> }))}
         </section>
     }
 }
 
 /// Keeps what a run achieved, and marks the line an error points at.
 fn follow_run(parts: Parts, phase: Memo<Phase>) {
-    Effect::new(move |_| {
+    effect(move || {
         if parts.run.with(CellRun::passed) {
             parts.keep(|work| work.passed = true);
         }
@@ -204,7 +208,7 @@ fn follow_run(parts: Parts, phase: Memo<Phase>) {
             Some((run.finished, line, from, to))
         })
     });
-    Effect::new(move |_| {
+    effect(move || {
         let mark = failing.get();
         parts.editor.with_value(|editor| {
             if let Some(mounted) = editor {
@@ -214,7 +218,7 @@ fn follow_run(parts: Parts, phase: Memo<Phase>) {
         });
     });
     let seen = StoredValue::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         let printed = parts.run.with(|run| !run.transcript.is_empty());
         if printed && !seen.get_value() {
             seen.set_value(true);
@@ -285,10 +289,10 @@ fn State(parts: Parts, exercise: bool) -> impl IntoView {
     };
     view! {
         <span class="cell-state" data-tone=tone aria-hidden="true">
-            {move || (tone() == "good").then(|| icon("check"))}
-            {seen}
+            {maybe(move || (tone() == "good").then(|| icon("check")))}
+            {words(seen)}
         </span>
-        <span class="visually-hidden" role="status">{move || calm.get()}</span>
+        <span class="visually-hidden" role="status">{words(move || calm.get())}</span>
     }
 }
 
@@ -299,8 +303,8 @@ fn Given(given: Code) -> impl IntoView {
     let html = highlight_python(given.text.trim_end());
     view! {
         <div class="cell-given">
-            <p><b>{move || texts.get("given")}</b>", "{move || texts.get("given-detail")}</p>
-            <pre tabindex="0" aria-label=move || texts.get("given")><code inner_html=html></code></pre>
+            <p><b>{texts.say("given")}</b>", "{texts.say("given-detail")}</p>
+            <pre tabindex="0" aria-label=texts.say("given")><code inner_html=html></code></pre>
         </div>
     }
 }
@@ -311,18 +315,18 @@ fn TextChanged(parts: Parts) -> impl IntoView {
     let texts = shell().texts;
     view! {
         <div role="status">
-            {move || parts.changed.get().map(|changed| {
-                let undo = move |_| {
+            {maybe(move || parts.changed.get().map(|changed| {
+                let undo = move || {
                     parts.put(&changed.before);
                     parts.changed.set(None);
                 };
                 view! {
                     <p class="cell-changed">
                         {texts.get(changed.what)}
-                        <button class="link-button" on:click=undo>{texts.get("undo")}</button>
+                        <button class="link-button" on:click=press(undo)>{texts.get("undo")}</button>
                     </p>
                 }
-            })}
+            }))}
         </div>
     }
 }
@@ -333,14 +337,14 @@ fn NamesSheet() -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
     let count = Memo::new(move |_| names::current(shell.client, shell.active.get().as_ref()).len());
-    move || {
+    maybe(move || {
         (count.get() > 0).then(|| {
             view! {
                 <details class="cell-names">
-                    <summary>{move || texts.with("names-count", [("count", count.get().into())])}</summary>
+                    <summary>{words(move || texts.with("names-count", [("count", count.get().into())]))}</summary>
                     <names::Names/>
                 </details>
             }
         })
-    }
+    })
 }

@@ -1,5 +1,6 @@
 //! The contents at the left: every lesson, and where the learner is.
 
+use super::dynamic::{flag, part, press, words};
 use super::icons::icon;
 use crate::library::{Entry, Load};
 use crate::route::Route;
@@ -18,21 +19,22 @@ pub fn Contents() -> impl IntoView {
             shell.contents.set(false);
         }
     };
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        if event.key() == "Escape" && !is_wide() {
+    let escape = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" && !is_wide() && shell.contents.get_untracked() {
             shell.contents.set(false);
             crate::browser::focus(".contents-toggle");
         }
-    };
+    });
+    on_cleanup(move || escape.remove());
     let list = move || match shell.courses.get() {
         Load::Ready(courses) => courses.iter().map(|entry| course(entry)).collect_view().into_any(),
         _ => ().into_any(),
     };
     view! {
-        <div class="contents-shade" on:click=move |_| close()></div>
-        <nav id="contents" class="contents" aria-label=move || texts.get("contents") on:keydown=on_key
-            inert=move || !shell.contents.get()>
-            {list}
+        <div class="contents-shade" on:click=press(close)></div>
+        <nav id="contents" class="contents" aria-label=texts.say("contents")
+            inert=flag(move || !shell.contents.get())>
+            {part(list)}
         </nav>
     }
 }
@@ -44,7 +46,7 @@ fn course(entry: &Entry) -> impl IntoView + use<> {
         entry.course.lessons.iter().enumerate().map(|(index, lesson)| row(&entry.id, index, lesson)).collect_view();
     view! {
         <section class="contents-course">
-            <h2><a href="#/">{move || title.get(texts.locale.get().tag()).to_owned()}</a></h2>
+            <h2><a href="#/">{words(move || title.get(texts.locale.get().tag()).to_owned())}</a></h2>
             <ol>{lessons}</ol>
         </section>
     }
@@ -64,11 +66,11 @@ fn row(course: &str, index: usize, lesson: &LessonRef) -> impl IntoView + use<> 
     view! {
         <li>
             <a href=href aria-current=move || here.get().then_some("page")>
-                <span class="contents-number" data-done=move || state.get().2.to_string()>
-                    {move || if state.get().2 { icon("check").into_any() } else { (index + 1).into_any() }}
+                <span class="contents-number" data-done=words(move || state.get().2.to_string())>
+                    {part(move || if state.get().2 { icon("check").into_any() } else { (index + 1).into_any() })}
                 </span>
-                <span class="contents-title">{move || title.get(texts.locale.get().tag()).to_owned()}</span>
-                {move || {
+                <span class="contents-title">{words(move || title.get(texts.locale.get().tag()).to_owned())}</span>
+                {part(move || {
                     let (passed, total, done) = state.get();
                     if done {
                         return view! { <span class="visually-hidden">{texts.get("lesson-done")}</span> }.into_any();
@@ -78,7 +80,7 @@ fn row(course: &str, index: usize, lesson: &LessonRef) -> impl IntoView + use<> 
                             {format!("{passed}/{total}")}
                         </span>
                     }).into_any()
-                }}
+                })}
             </a>
         </li>
     }

@@ -1,6 +1,7 @@
 //! An error: what it means in plain words first, then what Python says, then the whole traceback on demand.
 
 use super::cell::Parts;
+use super::dynamic::{maybe, press, words};
 use crate::shell::shell;
 use crate::texts::Texts;
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ pub fn Error(parts: Parts) -> impl IntoView {
     let error = Memo::new(move |_| parts.run.with(|run| run.error.clone()));
     view! {
         <div role="alert">
-            {move || error.get().map(|error| {
+            {maybe(move || error.get().map(|error| {
                 let why = explanation(texts, &error);
                 let last = if error.message.is_empty() {
                     error.class.clone()
@@ -36,7 +37,7 @@ pub fn Error(parts: Parts) -> impl IntoView {
                         </div>
                     </div>
                 }
-            })}
+            }))}
         </div>
     }
 }
@@ -45,7 +46,7 @@ pub fn Error(parts: Parts) -> impl IntoView {
 #[component]
 fn GoTo(parts: Parts, line: u32) -> impl IntoView {
     let texts = shell().texts;
-    let go = move |_| {
+    let go = move || {
         parts.editor.with_value(|editor| {
             if let Some(mounted) = editor {
                 mounted.editor.show(line);
@@ -53,8 +54,8 @@ fn GoTo(parts: Parts, line: u32) -> impl IntoView {
         });
     };
     view! {
-        <button class="link-button error-go" on:click=go>
-            {move || texts.with("error-go", [("line", (line as usize).into())])}
+        <button class="link-button error-go" on:click=press(go)>
+            {words(move || texts.with("error-go", [("line", (line as usize).into())]))}
         </button>
     }
 }

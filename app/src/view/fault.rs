@@ -1,5 +1,6 @@
 //! What is shown while a text is on its way, and when it did not arrive or is broken.
 
+use super::dynamic::{press, words};
 use crate::library::Fault;
 use crate::shell::shell;
 use leptos::prelude::*;
@@ -10,7 +11,7 @@ pub fn Waiting() -> impl IntoView {
     let texts = shell().texts;
     view! {
         <div class="waiting" role="status">
-            <span class="visually-hidden">{move || texts.get("loading-lesson")}</span>
+            <span class="visually-hidden">{texts.say("loading-lesson")}</span>
             <i></i><i></i><i></i><i></i>
         </div>
     }
@@ -24,9 +25,9 @@ pub fn Panel(fault: Fault, retry: impl Fn() + 'static) -> impl IntoView {
     match fault {
         Fault::Fetch { file, reason } => view! {
             <section class="panel" role="alert">
-                <h1>{move || texts.get("fetch-failed-title")}</h1>
-                <p>{move || texts.with("fetch-failed-text", [("file", file.clone().into()), ("reason", reason.clone().into())])}</p>
-                <button class="button strong" on:click=move |_| retry()>{move || texts.get("retry")}</button>
+                <h1>{texts.say("fetch-failed-title")}</h1>
+                <p>{words(move || texts.with("fetch-failed-text", [("file", file.clone().into()), ("reason", reason.clone().into())]))}</p>
+                <button class="button strong" on:click=press(retry)>{texts.say("retry")}</button>
             </section>
         }
         .into_any(),
@@ -42,22 +43,22 @@ pub fn Panel(fault: Fault, retry: impl Fn() + 'static) -> impl IntoView {
             });
             view! {
                 <section class="panel" role="alert">
-                    <h1>{move || texts.get("lesson-broken-title")}</h1>
-                    <p>{move || texts.get("lesson-broken-text")}</p>
+                    <h1>{texts.say("lesson-broken-title")}</h1>
+                    <p>{texts.say("lesson-broken-text")}</p>
                     <ul class="problems">{rows.collect_view()}</ul>
-                    <button class="button strong" on:click=move |_| retry()>{move || texts.get("retry")}</button>
+                    <button class="button strong" on:click=press(retry)>{texts.say("retry")}</button>
                 </section>
             }
             .into_any()
         }
         Fault::NoCourses => {
-            view! { <section class="panel"><p>{move || texts.get("no-courses")}</p></section> }.into_any()
+            view! { <section class="panel"><p>{texts.say("no-courses")}</p></section> }.into_any()
         }
         Fault::NotFound => view! {
             <section class="panel" role="alert">
-                <h1>{move || texts.get("not-found-title")}</h1>
-                <p>{move || texts.get("not-found-text")}</p>
-                <a class="button strong" href="#/">{move || texts.get("all-lessons")}</a>
+                <h1>{texts.say("not-found-title")}</h1>
+                <p>{texts.say("not-found-text")}</p>
+                <a class="button strong" href="#/">{texts.say("all-lessons")}</a>
             </section>
         }
         .into_any(),

@@ -1,6 +1,7 @@
 //! Help with an exercise: hints one at a time, and the solution on demand, which asks first when nothing was tried.
 
 use super::cell::Parts;
+use super::dynamic::{maybe, press, words};
 use super::icons::icon;
 use crate::editor::highlight_python;
 use crate::shell::shell;
@@ -19,7 +20,7 @@ pub fn Help(parts: Parts) -> impl IntoView {
     let total = hints.len();
     let hints = StoredValue::new(hints);
     let open = Memo::new(move |_| work.with(|work| work.hints.min(total)));
-    let next_hint = move |_| parts.keep(|work: &mut CellWork| work.hints = (work.hints + 1).min(total));
+    let next_hint = move || parts.keep(|work: &mut CellWork| work.hints = (work.hints + 1).min(total));
     let shown = move || {
         hints.with_value(|hints| {
             let rows = hints.iter().take(open.get()).enumerate().map(|(index, hint)| {
@@ -41,7 +42,7 @@ pub fn Help(parts: Parts) -> impl IntoView {
         solution_open.set(true);
         parts.keep(|work| work.solution = true);
     };
-    let press = move |_| {
+    let toggle = move || {
         if solution_open.get_untracked() {
             solution_open.set(false);
         } else if work.with_untracked(|work| work.tried || work.passed || work.solution) {
@@ -53,42 +54,42 @@ pub fn Help(parts: Parts) -> impl IntoView {
     view! {
         <footer class="cell-help">
             <div aria-live="polite">
-                {move || (open.get() > 0).then(|| view! { <ol class="hints">{shown()}</ol> })}
+                {maybe(move || (open.get() > 0).then(|| view! { <ol class="hints">{shown()}</ol> }))}
             </div>
             <div class="row">
-                {move || (open.get() < total).then(|| view! {
-                    <button class="button quiet-button cell-hint" on:click=next_hint>
+                {maybe(move || (open.get() < total).then(|| view! {
+                    <button class="button quiet-button cell-hint" on:click=press(next_hint)>
                         {icon("hint")}
-                        <span>{move || texts.get(if open.get() == 0 { "hint-first" } else { "hint-next" })}</span>
+                        <span>{words(move || texts.get(if open.get() == 0 { "hint-first" } else { "hint-next" }))}</span>
                     </button>
-                })}
+                }))}
                 {has_solution.then(|| view! {
-                    <button class="button quiet-button cell-solution" on:click=press
-                        aria-expanded=move || solution_open.get().to_string()>
+                    <button class="button quiet-button cell-solution" on:click=press(toggle)
+                        aria-expanded=words(move || solution_open.get().to_string())>
                         {icon("key")}
-                        <span>{move || texts.get(if solution_open.get() { "solution-hide" } else { "solution-show" })}</span>
+                        <span>{words(move || texts.get(if solution_open.get() { "solution-hide" } else { "solution-show" }))}</span>
                     </button>
                 })}
             </div>
-            {move || asking.get().then(|| view! {
-                <div class="cell-ask" role="alertdialog" aria-label=texts.get("solution")>
+            {maybe(move || asking.get().then(|| view! {
+                <div class="cell-ask" role="group" aria-label=texts.get("solution")>
                     <p>{texts.get("solution-ask")}</p>
                     <div class="row">
-                        <button class="button" on:click=move |_| asking.set(false)>{texts.get("solution-later")}</button>
-                        <button class="button cell-solution-anyway" on:click=move |_| show_solution()>{texts.get("solution-anyway")}</button>
+                        <button class="button" on:click=press(move || asking.set(false))>{texts.get("solution-later")}</button>
+                        <button class="button cell-solution-anyway" on:click=press(show_solution)>{texts.get("solution-anyway")}</button>
                     </div>
                 </div>
-            })}
-            {move || solution_open.get().then(|| {
+            }))}
+            {maybe(move || solution_open.get().then(|| {
                 let html = solution.with_value(|code| highlight_python(code));
-                let copy = move |_| parts.replace(&solution.get_value(), "copied-solution");
+                let copy = move || parts.replace(&solution.get_value(), "copied-solution");
                 view! {
                     <div class="cell-solution-text">
                         <pre tabindex="0" aria-label=texts.get("solution")><code inner_html=html></code></pre>
-                        <button class="button" on:click=copy>{texts.get("solution-copy")}</button>
+                        <button class="button" on:click=press(copy)>{texts.get("solution-copy")}</button>
                     </div>
                 }
-            })}
+            }))}
         </footer>
     }
 }

@@ -1,5 +1,6 @@
 //! The first page: the courses and their lessons, with what the learner has done.
 
+use super::dynamic::{effect, maybe, part, words};
 use super::icons::icon;
 use crate::browser;
 use crate::library::Entry;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 pub fn Home(courses: Arc<Vec<Entry>>) -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
-    Effect::new(move |_| {
+    effect(move || {
         document().set_title(&format!("{} · {}", texts.get("brand"), texts.get("brand-line")));
         browser::set_root("data-page", "ready");
         shell.active.set(None);
@@ -24,8 +25,8 @@ pub fn Home(courses: Arc<Vec<Entry>>) -> impl IntoView {
         <div class="home">
             <header class="home-head">
                 {icon("flame")}
-                <h1>{move || texts.get("brand")}</h1>
-                <p>{move || texts.get("brand-line")}</p>
+                <h1>{texts.say("brand")}</h1>
+                <p>{texts.say("brand-line")}</p>
             </header>
             {list}
         </div>
@@ -70,7 +71,7 @@ fn CourseCard(entry: Entry) -> impl IntoView {
                 <li>
                     <a class="lesson-row" href=href>
                         <span class="lesson-number" aria-hidden="true">{index + 1}</span>
-                        <span class="lesson-title">{move || title.get(tag()).to_owned()}</span>
+                        <span class="lesson-title">{words(move || title.get(tag()).to_owned())}</span>
                         <LessonMark session minutes/>
                     </a>
                 </li>
@@ -80,14 +81,14 @@ fn CourseCard(entry: Entry) -> impl IntoView {
     });
     view! {
         <section class="course">
-            <h2>{move || entry.with_value(|entry| entry.course.title.get(tag()).to_owned())}</h2>
-            <p class="course-summary">{move || entry.with_value(|entry| entry.course.summary.get(tag()).to_owned())}</p>
-            {move || next().map(|href| view! {
+            <h2>{words(move || entry.with_value(|entry| entry.course.title.get(tag()).to_owned()))}</h2>
+            <p class="course-summary">{words(move || entry.with_value(|entry| entry.course.summary.get(tag()).to_owned()))}</p>
+            {maybe(move || next().map(|href| view! {
                 <a class="button strong large" href=href>
-                    {move || if begun() { texts.get("continue-course") } else { texts.get("start-course") }}
+                    {words(move || if begun() { texts.get("continue-course") } else { texts.get("start-course") })}
                     {icon("next")}
                 </a>
-            })}
+            }))}
             <ol class="lesson-rows">{rows}</ol>
         </section>
     }
@@ -98,7 +99,7 @@ fn CourseCard(entry: Entry) -> impl IntoView {
 pub fn LessonMark(session: String, minutes: Option<u32>) -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
-    move || {
+    part(move || {
         let (passed, total, done) =
             shell.store.lesson(&session, |work| (work.passed(), work.exercises, work.complete()));
         if done {
@@ -111,5 +112,5 @@ pub fn LessonMark(session: String, minutes: Option<u32>) -> impl IntoView {
         }
         let text = minutes.map(|minutes| texts.with("minutes", [("minutes", (minutes as usize).into())]));
         view! { <span class="lesson-mark">{text}</span> }.into_any()
-    }
+    })
 }

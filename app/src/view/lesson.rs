@@ -1,5 +1,6 @@
 //! A lesson: its prose and cells from top to bottom, and the way on.
 
+use super::dynamic::{effect, maybe, part, words};
 use super::icons::icon;
 use super::{cell, fault, runtime};
 use crate::browser;
@@ -35,8 +36,8 @@ pub fn LessonPage(entry: Entry, id: String) -> impl IntoView {
             }
         });
     };
-    Effect::new(move |_| fetch());
-    move || match state.get() {
+    effect(move || fetch());
+    part(move || match state.get() {
         Load::Pending => view! { <fault::Waiting/> }.into_any(),
         Load::Failed(fault) => {
             // The reader waits for the lesson; the runtime may come meanwhile.
@@ -47,7 +48,7 @@ pub fn LessonPage(entry: Entry, id: String) -> impl IntoView {
             let (entry, id) = place.get_value();
             view! { <Article entry id lesson language/> }.into_any()
         }
-    }
+    })
 }
 
 #[component]
@@ -64,14 +65,19 @@ fn Article(entry: Entry, id: String, lesson: Arc<Lesson>, language: String) -> i
 
     let page_title = title.clone();
     let root = NodeRef::<ArticleElement>::new();
-    Effect::new(move |_| {
+    effect(move || {
         let Some(root) = root.get() else { return };
         document().set_title(&format!("{page_title} · Rushlight"));
         highlight_shown_code(&root);
+        reach_by_keyboard(&root);
         browser::set_root("data-page", "ready");
         browser::mark("rushlight:editable");
         window().scroll_to_with_x_and_y(0.0, 0.0);
-        browser::focus("#main");
+        // Coming from another lesson, a reader starts at the top of this one; at first the focus is the browser's.
+        if shell.moved.get_value() {
+            browser::focus("#main");
+        }
+        shell.moved.set_value(true);
         // The page comes first; what runs its cells follows.
         shell.client.start();
     });
@@ -103,17 +109,17 @@ fn Article(entry: Entry, id: String, lesson: Arc<Lesson>, language: String) -> i
         <article class="lesson" lang=language node_ref=root>
             <header class="lesson-head">
                 <p class="lesson-kicker">
-                    {move || texts.with("lesson-number", [("number", (at + 1).into())])}
-                    {move || minutes.map(|minutes| format!(" · {}", texts.with("minutes", [("minutes", (minutes as usize).into())])))}
+                    {words(move || texts.with("lesson-number", [("number", (at + 1).into())]))}
+                    {maybe(move || minutes.map(|minutes| format!(" · {}", texts.with("minutes", [("minutes", (minutes as usize).into())]))))}
                 </p>
                 <h1>{title}</h1>
                 {(!summary.is_empty()).then(|| view! { <p class="lesson-summary">{summary.clone()}</p> })}
             </header>
-            {other_language}
+            {maybe(other_language)}
             <runtime::Notes/>
             {has_goals.then(|| view! {
                 <section class="goals">
-                    <h2>{move || texts.get("goals")}</h2>
+                    <h2>{texts.say("goals")}</h2>
                     <ul>{goals}</ul>
                 </section>
             })}
@@ -157,16 +163,16 @@ fn Foot(entry: Entry, at: usize, session: String) -> impl IntoView {
             let word = move || texts.get(if forward { "next-lesson" } else { "previous-lesson" });
             view! {
                 <a class=if forward { "way next" } else { "way previous" } href=href rel=if forward { "next" } else { "prev" }>
-                    <span class="way-word">{(!forward).then(|| icon("previous"))}{word}{forward.then(|| icon("next"))}</span>
-                    <span class="way-title">{move || title.get(texts.locale.get().tag()).to_owned()}</span>
+                    <span class="way-word">{(!forward).then(|| icon("previous"))}{words(word)}{forward.then(|| icon("next"))}</span>
+                    <span class="way-title">{words(move || title.get(texts.locale.get().tag()).to_owned())}</span>
                 </a>
             }
         })
     };
     view! {
         <footer class="lesson-foot">
-            {state}
-            <nav class="ways" aria-label=move || texts.get("contents")>
+            {part(state)}
+            <nav class="ways" aria-label=texts.say("ways")>
                 {link(previous, false)}
                 {link(next, true)}
             </nav>
@@ -180,6 +186,18 @@ fn highlight_shown_code(root: &web_sys::Element) {
     for index in 0..found.length() {
         if let Some(element) = found.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
             element.set_inner_html(&highlight_python(&element.text_content().unwrap_or_default()));
+        }
+    }
+}
+
+/// What scrolls sideways can be scrolled with the keyboard.
+fn reach_by_keyboard(root: &web_sys::Element) {
+    let Ok(found) = root.query_selector_all(".prose pre, .prose table, math[display=block]") else { return };
+    for index in 0..found.length() {
+        if let Some(element) = found.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok())
+            && element.scroll_width() > element.client_width()
+        {
+            let _ = element.set_attribute("tabindex", "0");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod cell;
 mod contents;
+mod dynamic;
 mod errors;
 mod fault;
 mod help;
@@ -13,6 +14,8 @@ mod result;
 mod runtime;
 mod settings;
 mod topbar;
+
+pub use dynamic::effect;
 
 use crate::browser;
 use crate::library::Load;
@@ -33,7 +36,7 @@ pub fn App() -> impl IntoView {
         browser::focus("#main");
     };
     view! {
-        <a class="skip" href="#main" on:click=skip>{move || texts.get("skip-to-lesson")}</a>
+        <a class="skip" href="#main" on:click=skip>{texts.say("skip-to-lesson")}</a>
         <topbar::Topbar/>
         <div class="frame" data-contents=open data-place=place>
             <contents::Contents/>
@@ -49,7 +52,7 @@ pub fn App() -> impl IntoView {
 #[component]
 fn Place() -> impl IntoView {
     let shell = crate::shell::shell();
-    move || {
+    dynamic::part(move || {
         let route = shell.route.get();
         // A learner who erases everything gets fresh cells.
         shell.erased.track();
@@ -64,5 +67,5 @@ fn Place() -> impl IntoView {
                 }
             }
         }
-    }
+    })
 }

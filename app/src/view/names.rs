@@ -1,5 +1,6 @@
 //! The inspector: the names the cell in use has defined, with what a learner wants to know of a tensor.
 
+use super::dynamic::{flag, maybe, part, press, words};
 use crate::run::{CellKey, Status};
 use crate::shell::shell;
 use leptos::prelude::*;
@@ -12,8 +13,8 @@ pub fn Rail() -> impl IntoView {
     let texts = shell.texts;
     let in_lesson = move || shell.route.with(|route| *route != crate::route::Route::Home);
     view! {
-        <aside class="rail" aria-label=move || texts.get("names")>
-            {move || in_lesson().then(|| view! { <div class="rail-inner"><Names/></div> })}
+        <aside class="rail" aria-label=texts.say("names")>
+            {maybe(move || in_lesson().then(|| view! { <div class="rail-inner"><Names/></div> }))}
         </aside>
     }
 }
@@ -34,27 +35,27 @@ pub fn Names() -> impl IntoView {
     let idle = move || {
         shell.client.status.with(|status| *status == Status::Ready) && shell.client.running.with(Option::is_none)
     };
-    let forget = move |_| {
+    let forget = move || {
         if let Some(key) = shell.active.get_untracked() {
             shell.client.forget(&key.session);
         }
     };
     view! {
         <header class="names-head">
-            <h2>{move || texts.get("names")}</h2>
-            {move || (!names.with(Vec::is_empty)).then(|| view! {
-                <button class="link-button" disabled=move || !idle() on:click=forget
-                    title=move || texts.get("names-forget-detail")>{move || texts.get("names-forget")}</button>
-            })}
+            <h2>{texts.say("names")}</h2>
+            {maybe(move || (!names.with(Vec::is_empty)).then(|| view! {
+                <button class="link-button" disabled=flag(move || !idle()) on:click=press(forget)
+                    title=texts.say("names-forget-detail")>{texts.say("names-forget")}</button>
+            }))}
         </header>
-        {move || {
+        {part(move || {
             let names = names.get();
             if names.is_empty() {
                 return view! { <p class="quiet">{texts.get("names-empty")}</p> }.into_any();
             }
             let rows = names.iter().map(|name| row(name, &names)).collect_view();
             view! { <ul class="names">{rows}</ul> }.into_any()
-        }}
+        })}
     }
 }
 
@@ -115,7 +116,7 @@ fn list<T: ToString>(values: &[T]) -> String {
 fn shape(tensor: &TensorInfo) -> impl IntoView + use<> {
     let texts = shell().texts;
     if tensor.shape.is_empty() {
-        return view! { <span class="shape scalar">{move || texts.get("name-scalar")}</span> }.into_any();
+        return view! { <span class="shape scalar">{texts.say("name-scalar")}</span> }.into_any();
     }
     let sizes = tensor.shape.iter().map(|size| view! { <b>{size.to_string()}</b> }).collect_view();
     view! { <span class="shape" role="img" aria-label=list(&tensor.shape)>{sizes}</span> }.into_any()
@@ -124,7 +125,7 @@ fn shape(tensor: &TensorInfo) -> impl IntoView + use<> {
 /// Blue is backward: a tensor that takes part in gradients says so.
 fn gradient(tensor: &TensorInfo) -> impl IntoView + use<> {
     let texts = shell().texts;
-    tensor.requires_grad.then(|| view! { <span class="name-grad">{move || texts.get("name-gradient")}</span> })
+    tensor.requires_grad.then(|| view! { <span class="name-grad">{texts.say("name-gradient")}</span> })
 }
 
 fn layout(tensor: &TensorInfo, shared: Vec<String>) -> impl IntoView + use<> {
@@ -134,7 +135,7 @@ fn layout(tensor: &TensorInfo, shared: Vec<String>) -> impl IntoView + use<> {
     let version = tensor.version as usize;
     let made_by = match (&tensor.grad_fn, tensor.requires_grad) {
         (Some(node), _) => Some(view! { <code>{node.clone()}</code> }.into_any()),
-        (None, true) => Some(view! { <span>{move || texts.get("name-leaf")}</span> }.into_any()),
+        (None, true) => Some(view! { <span>{texts.say("name-leaf")}</span> }.into_any()),
         (None, false) => None,
     };
     let memory = move || {
@@ -146,12 +147,12 @@ fn layout(tensor: &TensorInfo, shared: Vec<String>) -> impl IntoView + use<> {
     };
     view! {
         <dl class="layout">
-            <div><dt>{move || texts.get("name-strides")}</dt><dd><code>{strides}</code></dd></div>
-            <div><dt>{move || texts.get("name-offset")}</dt><dd><code>{offset}</code></dd></div>
-            <div><dt>{move || texts.get("name-storage")}</dt><dd>{memory}</dd></div>
-            <div><dt>{move || texts.get("name-version")}</dt>
-                <dd>{move || texts.with("name-writes", [("count", version.into())])}</dd></div>
-            {made_by.map(|made_by| view! { <div><dt>{move || texts.get("name-history")}</dt><dd>{made_by}</dd></div> })}
+            <div><dt>{texts.say("name-strides")}</dt><dd><code>{strides}</code></dd></div>
+            <div><dt>{texts.say("name-offset")}</dt><dd><code>{offset}</code></dd></div>
+            <div><dt>{texts.say("name-storage")}</dt><dd>{words(memory)}</dd></div>
+            <div><dt>{texts.say("name-version")}</dt>
+                <dd>{words(move || texts.with("name-writes", [("count", version.into())]))}</dd></div>
+            {made_by.map(|made_by| view! { <div><dt>{texts.say("name-history")}</dt><dd>{made_by}</dd></div> })}
         </dl>
     }
 }

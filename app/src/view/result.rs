@@ -1,6 +1,7 @@
 //! What a run gave: its output, how it ended, and its checks.
 
 use super::cell::Parts;
+use super::dynamic::{effect, flag, maybe, part, words};
 use super::icons::icon;
 use crate::run::{Notice, Phase, Piece};
 use crate::shell::{seconds, shell};
@@ -15,7 +16,7 @@ pub fn Output(parts: Parts) -> impl IntoView {
     let transcript = Memo::new(move |_| parts.run.with(|run| run.transcript.clone()));
     let holder = NodeRef::<Div>::new();
     // While it runs, the latest lines stay in sight.
-    Effect::new(move |_| {
+    effect(move || {
         transcript.track();
         if let Some(holder) = holder.get()
             && parts.run.with_untracked(|run| run.phase.busy())
@@ -38,12 +39,12 @@ pub fn Output(parts: Parts) -> impl IntoView {
         }
     };
     view! {
-        <div class="cell-output" role="log" aria-label=move || texts.get("output") node_ref=holder
+        <div class="cell-output" role="log" aria-label=texts.say("output") node_ref=holder
             tabindex=move || if transcript.with(|all| all.is_empty()) { "-1" } else { "0" }
-            hidden=move || transcript.with(|all| all.is_empty())>
-            {move || transcript.with(|all| all.pieces().iter().map(piece).collect_view())}
+            hidden=flag(move || transcript.with(|all| all.is_empty()))>
+            {part(move || transcript.with(|all| all.pieces().iter().map(piece).collect_view()))}
         </div>
-        {move || silent().then(|| view! { <p class="cell-silent">{texts.get("cell-no-output")}</p> })}
+        {maybe(move || silent().then(|| view! { <p class="cell-silent">{texts.get("cell-no-output")}</p> }))}
     }
 }
 
@@ -59,7 +60,7 @@ pub fn EndNotice(parts: Parts) -> impl IntoView {
     let end = Memo::new(move |_| parts.run.with(|run| run.notice.map(|notice| (notice, run.seconds))));
     view! {
         <div role="status">
-            {move || end.get().map(|(notice, took)| {
+            {maybe(move || end.get().map(|(notice, took)| {
                 let text = match notice {
                     Notice::Stopped => texts.with("cell-stopped", [("seconds", seconds(took).into())]),
                     Notice::Restarted => texts.get("cell-stopped-restarted"),
@@ -67,7 +68,7 @@ pub fn EndNotice(parts: Parts) -> impl IntoView {
                     Notice::Cancelled => texts.get("cell-cancelled"),
                 };
                 view! { <p class="cell-notice">{text}</p> }
-            })}
+            }))}
         </div>
     }
 }
@@ -80,15 +81,15 @@ pub fn Checks(parts: Parts) -> impl IntoView {
     let failed = Memo::new(move |_| parts.run.with(|run| run.phase == Phase::Failed && run.error.is_some()));
     let passed = Memo::new(move |_| parts.run.with(|run| run.passed()));
     view! {
-        <div class="cell-checks" role="group" aria-label=move || texts.get("checks")>
+        <div class="cell-checks" role="group" aria-label=texts.say("checks")>
             <div aria-live="polite">
-                {move || (!checks.with(Vec::is_empty)).then(|| view! {
+                {maybe(move || (!checks.with(Vec::is_empty)).then(|| view! {
                     <ul class="checks">{checks.get().into_iter().map(|check| view! { <Check check/> }).collect_view()}</ul>
-                })}
-                {move || passed.get().then(|| view! { <p class="checks-all">{texts.get("checks-all")}</p> })}
-                {move || (failed.get() && checks.with(Vec::is_empty)).then(|| view! {
+                }))}
+                {maybe(move || passed.get().then(|| view! { <p class="checks-all">{texts.get("checks-all")}</p> }))}
+                {maybe(move || (failed.get() && checks.with(Vec::is_empty)).then(|| view! {
                     <p class="checks-none">{texts.get("checks-none")}</p>
-                })}
+                }))}
             </div>
         </div>
     }
@@ -104,7 +105,7 @@ fn Check(check: CheckLine) -> impl IntoView {
             <div>
                 <p class="check-text">
                     <span class="visually-hidden">
-                        {move || texts.get(if passed { "check-passed" } else { "check-failed" })}": "
+                        {words(move || texts.get(if passed { "check-passed" } else { "check-failed" }))}": "
                     </span>
                     {check.text}
                 </p>

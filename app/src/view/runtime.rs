@@ -1,5 +1,6 @@
 //! The runtime's state: how much has arrived, whether it is ready, what it is, and how to get it going again.
 
+use super::dynamic::{maybe, part, press, words};
 use super::icons::icon;
 use crate::browser;
 use crate::run::{Failure, Status};
@@ -58,12 +59,12 @@ pub fn RuntimeState() -> impl IntoView {
     view! {
         <button class="chip runtime-state" data-runtime=state popovertarget="runtime-pop">
             <span class="runtime-dot" aria-hidden="true"></span>
-            <span class="chip-word">{word}</span>
+            <span class="chip-word">{words(word)}</span>
         </button>
-        <button class="chip device-state" popovertarget="runtime-pop" title=move || texts.get("device-cpu-detail")>
-            {icon("chip")}<span class="chip-word">{move || texts.get("device-cpu")}</span>
+        <button class="chip device-state" popovertarget="runtime-pop" title=texts.say("device-cpu-detail")>
+            {icon("chip")}<span class="chip-word">{texts.say("device-cpu")}</span>
         </button>
-        <span class="visually-hidden" role="status">{move || spoken.get()}</span>
+        <span class="visually-hidden" role="status">{words(move || spoken.get())}</span>
         <div id="runtime-pop" class="pop" popover="auto"><Detail/></div>
     }
 }
@@ -73,7 +74,7 @@ fn Detail() -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
     let client = shell.client;
-    move || {
+    part(move || {
         let info = client.info.get();
         let about = info.map(|info| {
             view! {
@@ -109,7 +110,7 @@ fn Detail() -> impl IntoView {
             {about}
             <p class="quiet">{texts.get("runtime-about")}</p>
         }
-    }
+    })
 }
 
 /// What to do when there is no runtime.
@@ -117,7 +118,7 @@ fn Detail() -> impl IntoView {
 fn Failed() -> impl IntoView {
     let shell = shell();
     let texts = shell.texts;
-    move || {
+    part(move || {
         let Status::Failed(failure) = shell.client.status.get() else { return ().into_any() };
         let (text, reason, reload) = match failure {
             Failure::Download(reason) => (texts.get("runtime-failed-download"), Some(reason), false),
@@ -125,7 +126,7 @@ fn Failed() -> impl IntoView {
             Failure::Version => (texts.get("runtime-failed-version"), None, true),
         };
         let reason = reason.filter(|reason| !reason.is_empty());
-        let press = move |_| {
+        let again = move || {
             if reload {
                 let _ = window().location().reload();
             } else {
@@ -136,19 +137,19 @@ fn Failed() -> impl IntoView {
             <p class="pop-title">{texts.get("runtime-failed")}</p>
             <p>{text}</p>
             {reason.map(|reason| view! { <p class="quiet">{texts.with("runtime-reason", [("message", reason.into())])}</p> })}
-            <button class="button strong runtime-retry" on:click=press>
+            <button class="button strong runtime-retry" on:click=press(again)>
                 {if reload { texts.get("runtime-reload") } else { texts.get("retry") }}
             </button>
         }
         .into_any()
-    }
+    })
 }
 
 /// The thin line under the bar that grows while the runtime arrives.
 #[component]
 pub fn LoadLine() -> impl IntoView {
     let client = shell().client;
-    move || match client.status.get() {
+    part(move || match client.status.get() {
         Status::Loading { received, total } => {
             let width = percent(received, total).unwrap_or(3).max(3);
             // The download is most of the wait; starting takes the rest of the line.
@@ -157,7 +158,7 @@ pub fn LoadLine() -> impl IntoView {
         }
         Status::Starting => view! { <div class="load-line" aria-hidden="true" style="--done: 95%"></div> }.into_any(),
         _ => ().into_any(),
-    }
+    })
 }
 
 /// Notes above a lesson that must not be missed: no runtime, or a browser where Stop is different.
@@ -169,20 +170,20 @@ pub fn Notes() -> impl IntoView {
     let understood = RwSignal::new(setting("no-jspi").is_some());
     let failed = Memo::new(move |_| client.status.with(|status| matches!(status, Status::Failed(_))));
     let no_jspi = Memo::new(move |_| client.info.with(|info| info.as_ref().is_some_and(|info| !info.jspi)));
-    let dismiss = move |_| {
+    let dismiss = move || {
         understood.set(true);
         set_setting("no-jspi", "understood");
         browser::focus("#main");
     };
     view! {
-        {move || failed.get().then(|| view! { <aside class="note failed" role="alert"><Failed/></aside> })}
-        {move || (no_jspi.get() && !understood.get()).then(|| view! {
+        {maybe(move || failed.get().then(|| view! { <aside class="note failed" role="alert"><Failed/></aside> }))}
+        {maybe(move || (no_jspi.get() && !understood.get()).then(|| view! {
             <aside class="note no-jspi">
-                <p class="pop-title">{move || texts.get("no-jspi-title")}</p>
-                <p>{move || texts.get("no-jspi-text")}</p>
-                <button class="button" on:click=dismiss>{move || texts.get("understood")}</button>
+                <p class="pop-title">{texts.say("no-jspi-title")}</p>
+                <p>{texts.say("no-jspi-text")}</p>
+                <button class="button" on:click=press(dismiss)>{texts.say("understood")}</button>
             </aside>
-        })}
+        }))}
     }
 }
 

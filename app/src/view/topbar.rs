@@ -1,5 +1,6 @@
 //! The bar at the top: contents, where the learner is, what is saved, the device, the runtime, the settings.
 
+use super::dynamic::{flag, press, words};
 use super::icons::icon;
 use super::{runtime, settings};
 use crate::library::Load;
@@ -20,18 +21,19 @@ pub fn Topbar() -> impl IntoView {
         let found = entry.and_then(|entry| entry.course.lessons.iter().find(|each| each.id == lesson));
         found.map(|lesson| lesson.title.get(tag).to_owned()).unwrap_or_default()
     };
+    let at_home = move || shell.route.with(|route| *route == Route::Home);
     let toggle_label =
         move || if shell.contents.get() { texts.get("contents-hide") } else { texts.get("contents-show") };
     view! {
         <header class="topbar">
             <button class="icon-button contents-toggle" aria-controls="contents"
-                aria-expanded=move || shell.contents.get().to_string()
-                aria-label=toggle_label title=toggle_label
-                on:click=move |_| shell.toggle_contents()>
+                aria-expanded=words(move || shell.contents.get().to_string())
+                aria-label=words(toggle_label) title=words(toggle_label) hidden=flag(at_home)
+                on:click=press(move || shell.toggle_contents())>
                 {icon("menu")}
             </button>
-            <a class="brand" href="#/">{icon("flame")}<span>{move || texts.get("brand")}</span></a>
-            <span class="topbar-title" aria-hidden="true">{title}</span>
+            <a class="brand" href="#/" aria-label=words(move || format!("{}: {}", texts.get("brand"), texts.get("all-lessons")))>{icon("flame")}<span>{texts.say("brand")}</span></a>
+            <span class="topbar-title" aria-hidden="true">{words(title)}</span>
             <div class="topbar-state">
                 <SavedState/>
                 <runtime::RuntimeState/>
@@ -63,9 +65,9 @@ fn SavedState() -> impl IntoView {
         Saved::No => "no",
     };
     view! {
-        <button class="chip saved-state" data-saved=state popovertarget="saved-pop" title=detail>
-            {icon("saved")}<span class="chip-word">{word}</span>
+        <button class="chip saved-state" data-saved=state popovertarget="saved-pop" title=words(detail)>
+            {icon("saved")}<span class="chip-word">{words(word)}</span>
         </button>
-        <div id="saved-pop" class="pop" popover="auto"><p>{detail}</p></div>
+        <div id="saved-pop" class="pop" popover="auto"><p>{words(detail)}</p></div>
     }
 }
