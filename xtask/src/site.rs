@@ -19,6 +19,8 @@ struct Module {
     name: &'static str,
     /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO.
     library: bool,
+    /// Flags for rustc in place of those in `.cargo/config.toml`.
+    flags: Option<&'static str>,
 }
 
 const PAGE: Module = Module {
@@ -28,6 +30,8 @@ const PAGE: Module = Module {
     quick: "page-dev",
     name: "page",
     library: false,
+    // Leptos then forgets the types of views, which it would otherwise compile once for each place they stand in.
+    flags: Some("--cfg erase_components"),
 };
 const RUNTIME: Module = Module {
     title: "the Python runtime (minutes the first time)",
@@ -36,6 +40,7 @@ const RUNTIME: Module = Module {
     quick: "wasm",
     name: "runtime",
     library: true,
+    flags: None,
 };
 
 /// Which parts of the site a change asks to build again.
@@ -93,6 +98,9 @@ fn compile(module: &Module, profile: &str) -> Result<PathBuf> {
     cargo.args(["--profile", profile, "--target", "wasm32-unknown-unknown"]);
     if module.library {
         cargo.args(["--lib", "--crate-type", "cdylib"]);
+    }
+    if let Some(flags) = module.flags {
+        cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
     }
     show(&mut cargo, "The compiler's message above names the line to mend.")?;
     let file = if module.library { module.package.replace('-', "_") } else { module.package.to_string() };
