@@ -88,7 +88,7 @@ pub fn build_parts(parts: Parts, release: bool) -> Result<PathBuf> {
 fn module(module: &Module, release: bool) -> Result<()> {
     step(&format!("Building {}", module.title), || {
         let wasm = compile(module, if release { module.profile } else { module.quick })?;
-        bindgen(module, &wasm)
+        bindgen(module, &wasm, release)
     })
 }
 
@@ -112,11 +112,13 @@ fn compile(module: &Module, profile: &str) -> Result<PathBuf> {
 }
 
 /// Writes the JavaScript for a module and the module itself, unless they are already there for this very input.
-fn bindgen(module: &Module, wasm: &Path) -> Result<()> {
+///
+/// A release carries no names of Rust functions: they are as large as the code.
+fn bindgen(module: &Module, wasm: &Path, release: bool) -> Result<()> {
     let out = work_dir().join(module.name);
     let input = std::fs::read(wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
     let stamp_path = out.join("stamp");
-    let stamp = dist::hash(&input);
+    let stamp = format!("{} {release}", dist::hash(&input));
     if std::fs::read_to_string(&stamp_path).is_ok_and(|have| have == stamp) {
         return Ok(());
     }
@@ -134,6 +136,7 @@ fn bindgen(module: &Module, wasm: &Path) -> Result<()> {
         .typescript(false)
         .omit_default_module_path(true)
         .remove_producers_section(true)
+        .remove_name_section(release)
         .web(true)?
         .generate(&raw)
         .with_context(|| format!("wasm-bindgen cannot read {}", wasm.display()))?;
