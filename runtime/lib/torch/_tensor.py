@@ -3,6 +3,7 @@
 from torch import _C
 
 Tensor = _C.Tensor
+_F = _C._functions
 
 
 def _deepcopy(self, memo):
@@ -69,11 +70,32 @@ def _is_shared(self):
     return True
 
 
-def _module_load(self, other, assign=False):
-    return other.detach() if assign else self.copy_(other).detach()
+def _unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The distinct elements, or with `dim` the distinct slices; where each element went, and how often each is there."""
+    if dim is None:
+        found = _F._unique2(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    else:
+        found = _F.unique_dim(self, dim, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    return _chosen(found, return_inverse, return_counts)
+
+
+def _unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+    """Drops elements (or slices) equal to the one before."""
+    found = _F.unique_consecutive(self, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
+    return _chosen(found, return_inverse, return_counts)
+
+
+def _chosen(found, inverse, counts):
+    """What was asked for, of (values, inverse, counts)."""
+    values = found[0]
+    if inverse and counts:
+        return values, found[1], found[2]
+    return (values, found[1]) if inverse else (values, found[2]) if counts else values
 
 
 Tensor.__deepcopy__ = _deepcopy
 Tensor.__reduce_ex__ = _reduce_ex
 Tensor.share_memory_ = _share_memory
 Tensor.is_shared = _is_shared
+Tensor.unique = _unique
+Tensor.unique_consecutive = _unique_consecutive
