@@ -252,7 +252,7 @@ macro_rules! int_element {
             const DTYPE: DType = $d;
             fn from_f64(x: f64) -> Self {
                 // x86 converts out-of-range values to the smallest i64 and keeps the low bits.
-                if x.is_nan() || x >= 9.223372036854775807e18 || x < -9.223372036854775808e18 {
+                if !(i64::MIN as f64..-(i64::MIN as f64)).contains(&x) {
                     i64::MIN as $t
                 } else {
                     x as i64 as $t

@@ -448,3 +448,48 @@ fn second_derivatives_agree_with_finite_differences() -> Result<()> {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     Ok(())
 }
+
+/// Factors that are determined up to sign only, or need a symmetric input: through functions that do not care.
+#[test]
+fn gradients_of_factorizations_agree_with_finite_differences() -> Result<()> {
+    let all = [
+        registry::op("cholesky", 0, |a| {
+            let x = a.tensor(0)?;
+            let eye = Tensor::from_slice(&[1f64, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], &[3, 3])?;
+            let definite = ops::add(&ops::mm(x, &ops::transpose(x, 0, 1)?)?, &eye)?;
+            Ok(ops::cholesky(&definite, false)?.into())
+        }),
+        registry::op("eigh", 0, |a| {
+            let x = a.tensor(0)?;
+            let (l, v) = ops::eigh(&ops::add(x, &ops::transpose(x, 0, 1)?)?, "L")?;
+            Ok((l, ops::mul(&v, &v)?).into())
+        }),
+        registry::op("svd", 0, |a| {
+            let (u, s, vh) = ops::svd(a.tensor(0)?, false)?;
+            Ok((ops::mul(&u, &u)?, s, ops::mul(&vh, &vh)?).into())
+        }),
+        registry::op("lu", 0, |a| {
+            let (_, l, u) = ops::lu(a.tensor(0)?)?;
+            Ok((l, u).into())
+        }),
+        registry::op("lstsq", 0, |a| {
+            let b = Tensor::from_slice(&[1f64, 2.0, 4.0], &[3, 1])?;
+            let [x, ..] = ops::lstsq(a.tensor(0)?, &b, None)?;
+            Ok(x.into())
+        }),
+    ];
+    let square = [0.4f64, -1.1, 0.7, 1.9, 0.2, -0.8, 1.3, 0.5, -1.6];
+    for op in &all {
+        let shapes: &[&[usize]] = match op.schema {
+            "svd" => &[&[3, 3], &[3, 2], &[2, 3]],
+            "lstsq" => &[&[3, 2], &[3, 3]],
+            _ => &[&[3, 3]],
+        };
+        for shape in shapes {
+            let x = Tensor::from_slice(&square[..shape.iter().product()], shape)?;
+            let error = gradient_error(op, &Args(vec![Value::Tensor(x)]))?;
+            assert!(error.is_some_and(|e| e < 1e-5), "{} {shape:?}: {error:?}", op.schema);
+        }
+    }
+    Ok(())
+}

@@ -1,5 +1,7 @@
 //! Counting into bins and searching among boundaries.
 
+use std::cmp::Ordering;
+
 use crate::autograd::non_differentiable;
 use crate::backend::{ScatterOp, backend};
 use crate::dtype::DType;
@@ -17,7 +19,13 @@ fn insertion(line: &[f64], sorter: Option<&[i64]>, value: f64, right: bool) -> u
     let (mut low, mut high) = (0, line.len());
     while low < high {
         let mid = low + (high - low) / 2;
-        let go_right = if right { !(at(mid) > value) } else { !(at(mid) >= value) };
+        // NaN is the largest: nothing among the numbers comes after it.
+        let order = at(mid).partial_cmp(&value);
+        let go_right = match order {
+            Some(Ordering::Less) | None => true,
+            Some(Ordering::Equal) => right,
+            Some(Ordering::Greater) => false,
+        };
         if go_right {
             low = mid + 1;
         } else {

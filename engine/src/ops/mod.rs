@@ -10,6 +10,7 @@ mod bins;
 mod choose;
 mod compare;
 mod create;
+mod decompose;
 mod fill;
 mod gather;
 mod index;
@@ -38,6 +39,7 @@ pub use bins::*;
 pub use choose::*;
 pub use compare::*;
 pub use create::*;
+pub use decompose::*;
 pub use fill::*;
 pub use gather::*;
 pub use index::*;
@@ -98,6 +100,7 @@ pub const TABLES: &[&[Op]] = &[
     create::TABLE,
     products::TABLE,
     solve::TABLE,
+    decompose::TABLE,
     scatter::TABLE,
     views::TABLE,
     shape::TABLE,

@@ -338,3 +338,56 @@ case("linalg_multi_dot", torch.linalg.multi_dot, L(T([2, 3]), T([3, 4], seed=1),
 case("bilinear", torch.nn.functional.bilinear, T([2, 3]), T([2, 4], seed=1), T([2, 3, 4], seed=2), T([2], seed=3))
 for shape in ([5, 4, 3], [17, 33, 9], [64, 128, 10]):
     case("mm", torch.mm, T(shape[:2], dtype="f32"), T(shape[1:], dtype="f32", seed=1))
+
+# Linear algebra. Vectors of a decomposition are determined up to sign, so only their products are compared.
+la = torch.linalg
+SQ = [([3, 3], 1), ([2, 2, 2], 2)]
+spd = lambda x: x @ x.mT + torch.eye(x.shape[-1], dtype=x.dtype)
+for s, seed in SQ:
+    case("linalg_inv", la.inv, T(s, seed=seed))
+    case("linalg_det", la.det, T(s, seed=seed))
+    case("linalg_slogdet", la.slogdet, T(s, seed=seed))
+    case("linalg_matrix_exp", la.matrix_exp, T(s, seed=seed))
+    case("linalg_qr", la.qr, T(s, seed=seed), "reduced")
+    case("linalg_lu", la.lu, T(s, seed=seed), grad=False)
+    case("linalg_lu_factor", la.lu_factor, T(s, seed=seed), grad=False)
+    case("linalg_svdvals", lambda x, d: la.svdvals(x), T(s, seed=seed), None)
+    case("linalg_pinv.atol_rtol_float", lambda x, a, r, h: la.pinv(x), T(s, seed=seed), None, None, False)
+    case("linalg_matrix_rank.atol_rtol_float", lambda x, a, r, h: la.matrix_rank(x), T(s, seed=seed), None, None, False)
+    case("linalg_cond", la.cond, T(s, seed=seed), None)
+    case("linalg_cond", la.cond, T(s, seed=seed), 1)
+for shape in ([4, 2], [2, 4]):
+    case("linalg_pinv.atol_rtol_float", lambda x, a, r, h: la.pinv(x), T(shape, seed=1), None, None, False)
+    case("linalg_svdvals", lambda x, d: la.svdvals(x), T(shape, seed=1), None)
+case("linalg_qr", la.qr, T([4, 2], seed=1), "reduced")
+case("linalg_qr", la.qr, T([4, 2], seed=1), "complete", grad=False)
+case("linalg_qr", la.qr, T([2, 4], seed=1), "reduced", grad=False)
+for bad in ([2, 3], [3]):
+    for name in ("inv", "det", "cholesky"):
+        case("linalg_" + name, getattr(la, name), T(bad), *([False] if name == "cholesky" else []))
+case("linalg_inv", la.inv, T([2, 2], 1, 1, ties=True))
+case("linalg_inv", la.inv, T([2, 2, 2], 1, 1, ties=True))
+case("linalg_inv", la.inv, T([2, 2], 0, 9, "i64"))
+case("linalg_cholesky", lambda x, u: la.cholesky(x, upper=u), T([2, 2], -1, -1, ties=True), False)
+case("linalg_det", la.det, T([3, 3], 1, 1, ties=True))
+lsolve = lambda a, b, left: la.solve(a, b, left=left)
+case("linalg_solve", lsolve, T([3, 3], seed=1), T([3, 2]), True)
+case("linalg_solve", lsolve, T([3, 3], seed=1), T([3]), True)
+case("linalg_solve", lsolve, T([2, 2, 2], seed=2), T([2, 2]), True)
+case("linalg_solve", lsolve, T([3, 3], seed=1), T([2, 3]), False)
+case("linalg_solve", lsolve, T([2, 2], 1, 1, ties=True), T([2]), True)
+case("linalg_solve", lsolve, T([2, 2]), T([3]), True)
+tri = lambda a, b, u, l, n: la.solve_triangular(a, b, upper=u, left=l, unitriangular=n)
+for up in (False, True):
+    case("linalg_solve_triangular", tri, T([3, 3], 0.5, 2), T([3, 2]), up, True, False)
+    case("linalg_solve_triangular", tri, T([3, 3], 0.5, 2), T([2, 3]), up, False, True)
+case("linalg_lstsq", lambda a, b, r, d: la.lstsq(a, b), T([4, 2], seed=1), T([4, 3]), None, None, grad=False)
+case("linalg_lstsq", lambda a, b, r, d: la.lstsq(a, b), T([2, 2], seed=1), T([2]), None, None, grad=False)
+no = lambda x, o, d, k, t: la.norm(x, o, d, k, dtype=t)
+for o in (None, 1, -1, 2, -2, float("inf"), float("-inf"), 3):
+    case("linalg_norm", no, T([2, 3], seed=1), o, None, False, None)
+    case("linalg_norm", no, T([2, 2, 3], seed=1), o, [0, 2], True, None)
+for o in ("fro", "nuc", "x"):
+    case("linalg_norm.ord_str", no, T([2, 3], seed=1), o, None, False, None)
+case("linalg_norm", no, T([2, 2, 2]), 2, None, False, None)
+case("norm.str", lambda x, p, d, k, t: torch.norm(x, p, d, k, dtype=t), T([2, 3]), "fro", None, False, None)

@@ -54,8 +54,7 @@ pub fn norm2<T: Element>(line: &[T]) -> T {
     let at = |v: &T| v.to_f64() as f32;
     const N: usize = 8;
     let mut acc = [0f32; N];
-    let chunks = line.chunks_exact(N);
-    let tail = chunks.remainder();
+    let (chunks, tail) = line.as_chunks::<N>();
     for chunk in chunks {
         for (a, v) in acc.iter_mut().zip(chunk) {
             *a += at(v) * at(v);

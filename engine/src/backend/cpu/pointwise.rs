@@ -377,13 +377,8 @@ fn int_binary(op: BinaryOp, x: i64, y: i64, dtype: DType) -> i64 {
         Shl if (0..64).contains(&y) => x << y,
         Shl => 0,
         Shr if (0..64).contains(&y) => x >> y,
-        Shr => {
-            if x < 0 {
-                -1
-            } else {
-                0
-            }
-        }
+        Shr if x < 0 => -1,
+        Shr => 0,
         _ => 0,
     }
 }
