@@ -286,8 +286,8 @@ pub fn cond(x: &Tensor, p: Option<&Order>) -> Result<Tensor> {
     }
 }
 
-/// Least squares: solution, residuals, rank, singular values (empty, as for the default driver).
-pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>) -> Result<[Tensor; 4]> {
+/// Least squares: solution, residuals (not by the default driver), rank, singular values (by two drivers only).
+pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -> Result<[Tensor; 4]> {
     if a.ndim() < 2 {
         return Err(Error::runtime("torch.linalg.lstsq: input must have at least 2 dimensions."));
     }
@@ -296,6 +296,12 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>) -> Result<[Tensor; 4]> 
     let (m, n) = (a.size(a.ndim() - 2), a.size(a.ndim() - 1));
     if wide.ndim() < 2 || wide.size(wide.ndim() - 2) != m {
         return Err(Error::runtime("torch.linalg.lstsq: input.size(-2) should match other.size(-2)"));
+    }
+    let driver = driver.unwrap_or("gelsy");
+    if !["gels", "gelsy", "gelsd", "gelss"].contains(&driver) {
+        return Err(Error::runtime(
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
+        ));
     }
     let rank = matrix_rank(a, None, rcond)?;
     let full = m >= n && rank.to_vec::<i64>()?.iter().all(|&r| r == n as i64);
@@ -308,7 +314,7 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>) -> Result<[Tensor; 4]> 
         }
     })?;
     let none = Tensor::zeros(&[0], a.dtype())?;
-    let residuals = if full && m > n {
+    let residuals = if full && m > n && driver != "gelsy" {
         let off = no_grad(|| sub(&matmul(a, &x)?, &wide))?;
         no_grad(|| sum(&mul(&off, &off)?, &[-2], false, None))?
     } else {
@@ -328,7 +334,10 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>) -> Result<[Tensor; 4]> 
         },
     );
     let solution = if vector { crate::ops::squeeze_dim(&solution, -1)? } else { solution };
-    Ok([solution, residuals, rank, none])
+    let values = if matches!(driver, "gelsd" | "gelss") { no_grad(|| svdvals(a))? } else { none.clone() };
+    // This driver does not look at the rank.
+    let rank = if driver == "gels" { Tensor::zeros(&[0], DType::I64)? } else { rank };
+    Ok([solution, residuals, rank, values])
 }
 
 /// The matrix exponential, by scaling, a Taylor polynomial, and squaring.
@@ -530,7 +539,11 @@ pub(crate) const TABLE: &[Op] = &[
     op(
         "linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
         places::LINALG,
-        |a| Ok(Value::Tuple(lstsq(a.tensor(0)?, a.tensor(1)?, a.opt_float(2)?)?.map(Value::from).to_vec())),
+        |a| {
+            Ok(Value::Tuple(
+                lstsq(a.tensor(0)?, a.tensor(1)?, a.opt_float(2)?, a.opt_str(3)?.as_deref())?.map(Value::from).to_vec(),
+            ))
+        },
     ),
     op("linalg_matrix_exp(Tensor self) -> Tensor", places::LINALG, |a| Ok(matrix_exp(a.tensor(0)?)?.into())),
     op("matrix_exp(Tensor self) -> Tensor", places::BOTH, |a| Ok(matrix_exp(a.tensor(0)?)?.into())),
