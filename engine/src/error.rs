@@ -160,13 +160,14 @@ impl fmt::Display for Error {
                     list(shape)
                 )?;
                 if let Some((nr, name)) = output_of {
-                    write!(f, ", which is output {nr} of {name},")?;
+                    let op = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches("Backward");
+                    write!(f, ", which is output {nr} of {op},")?;
                 }
                 write!(
                     f,
                     " is at version {version}; expected version {expected} instead. Hint: enable anomaly detection to \
                      find the operation that failed to compute its gradient, with \
-                     torch.autograd.set_detect_anomaly(True)."
+                     torch.autograd.set_detect_anomaly(True, check_nan=False)."
                 )
             }
             Error::BackwardTwice => f.write_str(

@@ -77,9 +77,9 @@ fn writing_to_a_saved_value_is_noticed() -> Result<()> {
     assert_eq!(
         error,
         "one of the variables needed for gradient computation has been modified by an inplace operation: \
-         [torch.FloatTensor [2]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: \
+         [torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; expected version 0 instead. Hint: \
          enable anomaly detection to find the operation that failed to compute its gradient, with \
-         torch.autograd.set_detect_anomaly(True)."
+         torch.autograd.set_detect_anomaly(True, check_nan=False)."
     );
     Ok(())
 }
@@ -92,7 +92,7 @@ fn a_write_through_a_view_changes_the_history_of_its_base() -> Result<()> {
     let v = transpose(&y, 0, 1)?;
     inplace(&v, || mul(&v, &number(3)?))?;
     assert_eq!(y.to_vec::<f32>()?, [3.0, 6.0, 9.0, 12.0]);
-    assert_eq!(y.grad_fn().unwrap().name(), "CopySlices");
+    assert_eq!(y.grad_fn().unwrap().name(), "torch::autograd::CopySlices");
     assert_eq!(v.grad_fn().unwrap().name(), "AsStridedBackward0");
     let weights = Tensor::from_slice(&[1f32, 10.0, 100.0, 1000.0], &[2, 2])?;
     backward(&[(total(&mul(&y, &weights)?)?, None)], false, false, None)?;

@@ -152,8 +152,12 @@ fn adopt(target: &Tensor, out: &Tensor) {
         let outside = if ctx.needs(0) { Some(without(&g, &base_layout, &layout)?) } else { None };
         Ok(vec![outside, Some(inside)])
     };
-    let node =
-        Node::new("CopySlices", vec![old_base, edge], outputs, Body::Rule { rule: Box::new(rule), saved: vec![] });
+    let node = Node::new(
+        "torch::autograd::CopySlices",
+        vec![old_base, edge],
+        outputs,
+        Body::Rule { rule: Box::new(rule), saved: vec![] },
+    );
     base.0.meta.borrow_mut().grad_fn = Some(Edge { node, nr: 0 });
     // Looking makes the target's new grad_fn from the base's.
     current_grad_fn(target);

@@ -71,11 +71,12 @@ pub fn grad(
     walk.run()?;
     edges
         .iter()
-        .map(|e| match walk.capture.get(&key(e)).cloned().flatten() {
-            None if !allow_unused => Err(Error::runtime(
-                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True \
-                 if this is the desired behavior.",
-            )),
+        .enumerate()
+        .map(|(i, e)| match walk.capture.get(&key(e)).cloned().flatten() {
+            None if !allow_unused => Err(Error::runtime(format!(
+                "The differentiated Tensor at index {i} appears to not have been used in the graph. Set \
+                 allow_unused=True if this is the desired behavior."
+            ))),
             g => Ok(g),
         })
         .collect()
@@ -379,8 +380,9 @@ fn run_tensor_hooks(node: &Rc<Node>, grads: &mut [Option<Tensor>]) -> Result<()>
 fn accumulate(leaf: &Tensor, g: Tensor, create_graph: bool) -> Result<()> {
     match leaf.grad() {
         None => {
-            let keep = if create_graph {
-                g
+            let keep = if create_graph && g.requires_grad() {
+                let copy = backend(g.device()).copy(&g.raw(), leaf.dtype())?;
+                super::differentiable("CopyBackwards", &[&g], copy, &[], |ctx| Ok(vec![Some(ctx.grad()?)]))
             } else {
                 let raw = g.raw();
                 // `raw`, `g`: more holders than these means that somebody else sees the memory.

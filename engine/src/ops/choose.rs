@@ -6,8 +6,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::broadcast_shapes;
 use crate::ops::{
-    binary_kernel, cut, ge, gt, isnan, le, logical_and, logical_not, logical_or, long_name, lt, mul, number, operands,
-    result_type, sum,
+    add, binary_kernel, cut, eq, ge, gt, isnan, le, logical_and, logical_not, logical_or, long_name, lt, mul, number,
+    operands, result_type, sum,
 };
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -135,12 +135,12 @@ pub fn fmin(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     number_wins(BinaryOp::Fmin, "FminBackward0", a, b)
 }
 
-/// Where `x` lies within its bounds.
+/// Where `x` lies strictly between the bounds.
 fn inside(x: &Tensor, low: Option<&Tensor>, high: Option<&Tensor>) -> Result<Tensor> {
     match (low, high) {
-        (Some(l), Some(h)) => logical_and(&ge(x, l)?, &le(x, h)?),
-        (Some(l), None) => ge(x, l),
-        (None, Some(h)) => le(x, h),
+        (Some(l), Some(h)) => logical_and(&gt(x, l)?, &lt(x, h)?),
+        (Some(l), None) => gt(x, l),
+        (None, Some(h)) => lt(x, h),
         (None, None) => Tensor::full(&x.shape(), true.into(), DType::Bool),
     }
 }
@@ -173,23 +173,40 @@ fn clamp_named(x: &Tensor, low: Option<&Tensor>, high: Option<&Tensor>, name: &'
     let nothing = number(0)?;
     let (l, h) = (low.unwrap_or(&nothing), high.unwrap_or(&nothing));
     let (has_low, has_high) = (low.is_some(), high.is_some());
+    // At a bound a number lets nothing through; a tensor shares the gradient with `x`.
+    let numbers = [low, high].into_iter().flatten().all(|t| t.is_wrapped_number());
     let saved = [Save::Input(x), Save::Input(l), Save::Input(h)];
     Ok(differentiable(name, &[x, l, h], out, &saved, move |ctx| {
         let (g, x) = (ctx.grad()?, ctx.saved(0));
         let (low, high) = (has_low.then(|| ctx.saved(1)), has_high.then(|| ctx.saved(2)));
-        let keep = |mask: &Tensor| where_(mask, &g, &number(0)?);
-        let to_x = ctx.needs(0).then(|| keep(&inside(x, low, high)?)).transpose()?;
-        let to_low = match (ctx.needs(1), low, high) {
-            (true, Some(l), Some(h)) => Some(keep(&logical_and(&lt(l, h)?, &lt(x, l)?)?)?),
-            (true, Some(l), None) => Some(keep(&lt(x, l)?)?),
+        let keep = |mask: &Tensor, g: &Tensor| where_(mask, g, &number(0)?);
+        let half = mul(&g, &number(0.5)?)?;
+        // The bounds are apart, where there are two.
+        let apart = |mask: Tensor| match (low, high) {
+            (Some(l), Some(h)) => logical_and(&mask, &lt(l, h)?),
+            _ => Ok(mask),
+        };
+        let mut to_x = keep(&inside(x, low, high)?, &g)?;
+        if !numbers {
+            for bound in [low, high].into_iter().flatten() {
+                to_x = add(&to_x, &keep(&eq(x, bound)?, &half)?)?;
+            }
+        }
+        let to_low = match low {
+            Some(l) if ctx.needs(1) => Some(add(&keep(&apart(lt(x, l)?)?, &g)?, &keep(&apart(eq(x, l)?)?, &half)?)?),
             _ => None,
         };
-        let to_high = match (ctx.needs(2), low, high) {
-            (true, Some(l), Some(h)) => Some(keep(&logical_or(&gt(x, h)?, &lt(h, l)?)?)?),
-            (true, None, Some(h)) => Some(keep(&gt(x, h)?)?),
+        let to_high = match (low, high) {
+            (low, Some(h)) if ctx.needs(2) => {
+                let mut past = gt(x, h)?;
+                if let Some(l) = low {
+                    past = logical_or(&past, &lt(h, l)?)?;
+                }
+                Some(add(&keep(&past, &g)?, &keep(&apart(eq(x, h)?)?, &half)?)?)
+            }
             _ => None,
         };
-        Ok(vec![to_x, to_low, to_high])
+        Ok(vec![Some(to_x), to_low, to_high])
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayViewMutD, IxDyn, Zip};
 
-use super::{alloc_shape, array, bessel, contiguous, softmax, special, rows};
+use super::{alloc_shape, array, bessel, contiguous, rows, softmax, special};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::{B8, DType, Element};
