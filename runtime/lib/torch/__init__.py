@@ -8,6 +8,10 @@ learner can read: modules, optimizers, data loading, gradient tools. Parts that 
 import torch._C as _C
 from torch.version import __version__
 
+from torch._missing import module_getattr, native_getattr
+
+for _space in ("_functions", "_nn", "_linalg", "_special"):
+    getattr(_C, _space).__getattr__ = native_getattr
 # Every native function is a name of this module: `torch.add` is the native `add`.
 globals().update({_name: getattr(_C._functions, _name) for _name in dir(_C._functions) if not _name.startswith("__")})
 
@@ -52,8 +56,6 @@ from torch._legacy import (  # noqa: E402
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor,
     LongTensor, ShortTensor,
 )
-from torch._missing import module_getattr  # noqa: E402
-
 # Names that live in a part of the package which is loaded on first use.
 _LAZY = {
     "save": "torch.serialization", "load": "torch.serialization",

@@ -29,6 +29,11 @@ def missing_text(module, name):
     return f"module '{module}' has no attribute '{name}'"
 
 
+def native_getattr(name):
+    """The `__getattr__` of the native namespaces."""
+    raise AttributeError(f"the operation '{name}' is part of PyTorch, but it is not available here yet")
+
+
 def native(namespace, name):
     """The native function `name` of `namespace`, or an error that says it is missing."""
     fn = getattr(namespace, name, None)

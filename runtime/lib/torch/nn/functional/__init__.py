@@ -15,8 +15,7 @@ _NATIVE = (
               "scaled_dot_product_attention")),
     (_C._functions, ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
                      "conv_tbc", "bilinear", "avg_pool1d", "adaptive_avg_pool1d", "pairwise_distance", "pdist",
-                     "cosine_similarity", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
-                     "prelu", "hardshrink")),
+                     "cosine_similarity", "prelu", "hardshrink")),
 )
 for _space, _names in _NATIVE:
     for _name in _names:

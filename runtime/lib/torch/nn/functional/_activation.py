@@ -64,12 +64,19 @@ def leaky_relu_(input, negative_slope=0.01):
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Leaky ReLU whose slope is drawn for each element in training, and the middle of the range else."""
-    fn = _F.rrelu_ if inplace else _F.rrelu
-    return fn(input, lower, upper, training)
+    native = getattr(_F, "rrelu_" if inplace else "rrelu", None)
+    if native is not None:
+        return native(input, lower, upper, training)
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    negative = input.detach() <= 0
+    slopes = _F.ones_like(input.detach())
+    slopes[negative] = _F.empty(int(negative.sum()), dtype=_C.float64).uniform_(lower, upper).to(input.dtype)
+    return input.mul_(slopes) if inplace else input * slopes
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
-    return _F.rrelu_(input, lower, upper, training)
+    return rrelu(input, lower, upper, training, inplace=True)
 
 
 def glu(input, dim=-1):

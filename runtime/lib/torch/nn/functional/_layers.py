@@ -1,5 +1,7 @@
 """Normalisation, dropout, embedding, and small helpers of layers."""
 
+import math
+
 from torch import _C
 from torch.nn.functional._common import warn
 
@@ -86,8 +88,19 @@ def _channels(input, p, training, inplace, batched):
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Alpha dropout of whole channels."""
     _check_p(p)
-    fn = _F.feature_alpha_dropout_ if inplace else _F.feature_alpha_dropout
-    return fn(input, p, training)
+    native = getattr(_F, "feature_alpha_dropout_" if inplace else "feature_alpha_dropout", None)
+    if native is not None:
+        return native(input, p, training)
+    if p == 0 or not training or input.numel() == 0:
+        return input
+    if p == 1:
+        return input.mul_(0) if inplace else input * 0
+    alpha = 1.7580993408473766  # minus the limit of SELU
+    a = 1 / math.sqrt((alpha * alpha * p + 1) * (1 - p))
+    noise = input.new_empty(tuple(input.size())[:2] + (1,) * (input.dim() - 2)).bernoulli_(1 - p)
+    shift = noise.add(-1).mul_(alpha * a).add_(alpha * a * p)
+    noise.mul_(a)
+    return input.mul_(noise).add_(shift) if inplace else input * noise + shift
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
@@ -112,7 +125,12 @@ def _renorm(weight, input, max_norm, norm_type):
     grad_mode = _C.is_grad_enabled()
     _C._set_grad_enabled(False)
     try:
-        _F.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
+        table = weight.detach()
+        rows = _F._unique2(input.reshape(-1))[0]
+        used = table.index_select(0, rows)
+        norms = _C._linalg.linalg_vector_norm(used, norm_type, 1, True)
+        scale = _F.where(norms > max_norm, max_norm / (norms + 1e-7), _F.ones_like(norms))
+        table.index_copy_(0, rows, used * scale)
     finally:
         _C._set_grad_enabled(grad_mode)
 

@@ -1,9 +1,12 @@
 """Making images larger or smaller, cutting them into patches, warping them."""
 
+import math
+
 from torch import _C
+from torch._missing import native
 from torch.nn.functional._common import warn
 
-__all__ = ["interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "grid_sample",
+__all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "grid_sample",
            "affine_grid"]
 _F = _C._functions
 _N = _C._nn
@@ -39,8 +42,10 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
             raise ValueError(
                 "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
             )
-        fn = _N._upsample_bilinear2d_aa if mode == "bilinear" else _N._upsample_bicubic2d_aa
-        return fn(input, size, align_corners, scales)
+        fn = native(_N, "_upsample_bilinear2d_aa" if mode == "bilinear" else "_upsample_bicubic2d_aa")
+        if size is None:
+            size = [math.floor(float(input.size(i + 2)) * scales[i]) for i in range(dims)]
+        return fn(input, size, align_corners, *(scales or (None, None)))
     if mode == "area":
         if size is None:
             size = [int(float(input.size(i + 2)) * scales[i]) for i in range(dims)]
@@ -54,9 +59,74 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     }.get((mode, dims))
     if name is None:
         _mode_error(input, mode, dims)
-    if mode in ("nearest", "nearest-exact"):
-        return getattr(_N, name)(input, size, scales)
-    return getattr(_N, name)(input, size, align_corners, scales)
+    if size is None:
+        size = [math.floor(float(input.size(i + 2)) * scales[i]) for i in range(dims)]
+    scales = [None] * dims if scales is None else scales
+    fn = native(_N, name)
+    return fn(input, size, *scales) if mode in ("nearest", "nearest-exact") else fn(input, size, align_corners, *scales)
+
+
+def pixel_shuffle(input, upscale_factor):
+    """(*, C r², H, W) -> (*, C, H r, W r)."""
+    fn = getattr(_F, "pixel_shuffle", None)
+    if fn is not None:
+        return fn(input, upscale_factor)
+    r = upscale_factor
+    if input.dim() < 3:
+        raise RuntimeError(
+            f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
+        )
+    if r <= 0:
+        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
+    *batch, c, h, w = input.size()
+    if c % (r * r) != 0:
+        raise RuntimeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            f"but input.size(-3)={c} is not divisible by {r * r}"
+        )
+    n = len(batch)
+    parts = input.reshape(batch + [c // (r * r), r, r, h, w])
+    return parts.permute(*range(n), n, n + 3, n + 1, n + 4, n + 2).reshape(batch + [c // (r * r), h * r, w * r])
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """(*, C, H r, W r) -> (*, C r², H, W)."""
+    fn = getattr(_F, "pixel_unshuffle", None)
+    if fn is not None:
+        return fn(input, downscale_factor)
+    r = downscale_factor
+    if input.dim() < 3:
+        raise RuntimeError(
+            f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
+        )
+    if r <= 0:
+        raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
+    *batch, c, h, w = input.size()
+    for name, size in (("height", h), ("width", w)):
+        if size % r != 0:
+            raise RuntimeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size("
+                f"{-2 if name == 'height' else -1})={size} is not divisible by {r}"
+            )
+    n = len(batch)
+    parts = input.reshape(batch + [c, h // r, r, w // r, r])
+    return parts.permute(*range(n), n, n + 2, n + 4, n + 1, n + 3).reshape(batch + [c * r * r, h // r, w // r])
+
+
+def channel_shuffle(input, groups):
+    """Mixes the channels (dimension 1) of `groups` groups."""
+    fn = getattr(_F, "channel_shuffle", None)
+    if fn is not None:
+        return fn(input, groups)
+    if groups <= 0:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    size = list(input.size())
+    if size[1] % groups != 0:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {size[1]} channels and {groups} groups."
+        )
+    parts = input.reshape([size[0], groups, size[1] // groups] + size[2:])
+    return parts.transpose(1, 2).reshape(size)
 
 
 def _mode_error(input, mode, dims):

@@ -296,6 +296,17 @@ class RNNCellBase(Module):
                 raise ValueError(f"{name}: Expected {where} to be 1D or 2D, got {h.dim()}D instead")
         return input.dim() == 2
 
+    def _check_sizes(self, x, *hidden):
+        if x.size(1) != self.input_size:
+            raise RuntimeError(f"input has inconsistent input_size: got {x.size(1)} expected {self.input_size}")
+        for i, h in enumerate(hidden):
+            if h.size(0) != x.size(0):
+                raise RuntimeError(f"Input batch size {x.size(0)} doesn't match hidden{i} batch size {h.size(0)}")
+            if h.size(1) != self.hidden_size:
+                raise RuntimeError(
+                    f"hidden{i} has inconsistent hidden_size: got {h.size(1)}, expected {self.hidden_size}"
+                )
+
     def _step(self, op, input, hx):
         if hx is None:
             batched = self._check(input)
@@ -306,6 +317,7 @@ class RNNCellBase(Module):
             hx = _F.zeros((x.size(0), self.hidden_size), dtype=x.dtype)
         elif not batched:
             hx = hx.unsqueeze(0)
+        self._check_sizes(x, hx)
         result = op(x, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return result if batched else result.squeeze(0)
 
@@ -347,5 +359,6 @@ class LSTMCell(RNNCellBase):
             hx = (zeros, zeros)
         elif not batched:
             hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0))
+        self._check_sizes(x, *hx)
         h, c = _F.lstm_cell(x, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return (h, c) if batched else (h.squeeze(0), c.squeeze(0))
