@@ -39,7 +39,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if grad_variables is not None:
         grad_tensors = grad_variables
     if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
-        raise RuntimeError("`inputs` argument to `backward` cannot be empty.")
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     inputs = () if inputs is None else (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     grads = _grad_outputs(tensors, grad_tensors)
@@ -76,9 +76,9 @@ def _grad_outputs(outputs, grads):
     if grads is None:
         return (None,) * len(outputs)
     grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)
-    if len(grads) != len(outputs):
+    if len(grads) < len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
-    return grads
+    return grads[:len(outputs)]
 
 
 def _grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused):

@@ -84,7 +84,7 @@ class FunctionCtx(_C.FunctionNode):
                 continue
             if i not in slots:
                 raise RuntimeError(
-                    f"function {self.name()} returned a gradient different from None at position {i + 1}, "
+                    f"function {self.name()} returned a gradient different than None at position {i + 1}, "
                     "but the corresponding forward input was not a Variable"
                 )
             if not isinstance(g, Tensor):
@@ -172,7 +172,20 @@ class Function:
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
                 )
-        return _attach(ctx, args, output) if record else output
+        return _attach(ctx, args, output) if record else _plain(ctx, args, output)
+
+
+def _plain(ctx, args, output):
+    """Outputs without a node. An input that forward gave back unchanged is a tensor of its own, as with a node."""
+    given = [id(a) for a in args if isinstance(a, Tensor)]
+    dirty = [id(d) for d in ctx.dirty]
+
+    def own(o):
+        return o.detach() if isinstance(o, Tensor) and id(o) in given and id(o) not in dirty else o
+
+    if isinstance(output, tuple):
+        return tuple([own(o) for o in output])
+    return own(output)
 
 
 def _attach(ctx, args, output):

@@ -64,10 +64,10 @@ def grad_and_value(func, argnums=0, has_aux=False):
                     )
                 output, aux = output
             if not isinstance(output, Tensor):
-                raise RuntimeError(f"Expected f(*args) to return tensor, got unsupported type {type(output)}")
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
             if output.dim() != 0:
                 raise RuntimeError(
-                    "Expected f(*args) to return a scalar tensor, got tensor with "
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{output.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             leaves, spec = tree_flatten(wanted)
@@ -196,8 +196,45 @@ def _jacobian(out, ins, keep):
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian function of `func`, as `jacrev` gives it (there is one way to compute it here)."""
-    return jacrev(func, argnums, has_aux=has_aux)
+    """The Jacobian function of `func`, column by column: for functions with more outputs than inputs."""
+
+    def wrapper(*args, **kwargs):
+        keep = _depth > 0 or _tracked(args) and _C.is_grad_enabled()
+        args = list(args)
+        with _Level(), enable_grad():
+            wanted = []
+            for n in _pick(args, argnums, "jacfwd"):
+                args[n] = tree_map(_own, args[n])
+                wanted.append(args[n])
+            output = func(*args, **kwargs)
+            aux = None
+            if has_aux:
+                output, aux = output
+            ins, in_spec = tree_flatten(wanted)
+            outs, out_spec = tree_flatten(output)
+            dummies = [_F.zeros_like(o).requires_grad_() for o in outs]
+            back = _gradients(outs, ins, dummies, True)
+            columns = [_columns(x, back, i, dummies, outs, keep) for i, x in enumerate(ins)]
+        result = []
+        for j in range(len(outs)):
+            tree = tree_unflatten([columns[i][j] for i in range(len(ins))], in_spec)
+            result.append(tree[0] if isinstance(argnums, int) else tuple(tree))
+        result = result[0] if out_spec is None else tree_unflatten(result, out_spec)
+        return (result, _release(aux, keep)) if has_aux else result
+
+    return wrapper
+
+
+def _columns(x, back, i, dummies, outs, keep):
+    """For each output, its Jacobian with respect to input `i`: one backward through the backward for each element."""
+    found = [[] for _ in outs]
+    for k in range(x.numel()):
+        one = _F.zeros(x.numel(), dtype=x.dtype)
+        one[k] = 1
+        change = _gradients((back[i],), dummies, (one.view(x.size()),), keep)
+        for column, c in zip(found, change):
+            column.append(c)
+    return [_F.stack(c, -1).view(tuple(o.size()) + tuple(x.size())) for c, o in zip(found, outs)]
 
 
 def hessian(func, argnums=0):

@@ -23,14 +23,15 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     try:
         for name, tensor in tensors.items():
             path, _, leaf = name.rpartition(".")
-            owner = module.get_submodule(path)
+            try:
+                owner = module.get_submodule(path)
+            except AttributeError:
+                continue  # names the module does not have are left alone, as PyTorch does; `strict` finds them
             for store in (owner._parameters, owner._buffers):
                 if leaf in store:
                     placed.append((store, leaf, store[leaf]))
                     store[leaf] = tensor
                     break
-            else:
-                raise AttributeError(f"{type(owner).__name__} has no attribute `{leaf}`")
         return module(*args, **(kwargs or {}))
     finally:
         for store, leaf, before in reversed(placed):
