@@ -42,14 +42,15 @@ pub enum Fault {
 /// Fetches every course of the site. A course that is broken is reported when it is the only one or asked for.
 pub async fn courses() -> Result<Vec<Entry>, Fault> {
     let list = fetch(LIST).await?;
-    let ids: Vec<String> = serde_json::from_str(&list)
-        .map_err(|error| Fault::Fetch { file: LIST.to_owned(), reason: error.to_string() })?;
+    let not_a_list = || Fault::Fetch { file: LIST.to_owned(), reason: "it is no JSON list of names".to_owned() };
+    let ids: serde_json::Value = serde_json::from_str(&list).map_err(|_| not_a_list())?;
+    let ids = ids.as_array().ok_or_else(not_a_list)?;
     let mut entries = Vec::new();
-    for id in ids.into_iter().filter(|id| is_name(id)) {
+    for id in ids.iter().filter_map(serde_json::Value::as_str).filter(|id| is_name(id)) {
         let file = format!("courses/{id}/course.yaml");
         let text = fetch(&file).await?;
         let course = parse_course(&file, &text).map_err(|problems| Fault::Broken(Arc::new(problems)))?;
-        entries.push(Entry { id, course });
+        entries.push(Entry { id: id.to_owned(), course });
     }
     if entries.is_empty() { Err(Fault::NoCourses) } else { Ok(entries) }
 }

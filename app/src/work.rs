@@ -1,19 +1,18 @@
 //! A learner's work on one lesson as it is kept: texts, what passed, which help was used. Pure data; see `store`.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Raised whenever kept data changes its meaning. Data of another version is set aside, never overwritten.
 pub const VERSION: u32 = 1;
 
 /// What is kept for one lesson.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LessonWork {
     pub version: u32,
     /// How many exercises the lesson had when it was last open, for the contents.
-    #[serde(default)]
     pub exercises: usize,
-    #[serde(default)]
     pub cells: BTreeMap<String, CellWork>,
 }
 
@@ -24,32 +23,36 @@ impl Default for LessonWork {
 }
 
 /// What is kept for one cell.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct CellWork {
     /// The learner's text, where it differs from the lesson's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The text before the last reset.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before_reset: Option<String>,
     /// Whether it ran at least once.
-    #[serde(default)]
     pub tried: bool,
-    #[serde(default)]
     pub passed: bool,
     /// How many hints are open.
-    #[serde(default)]
     pub hints: usize,
     /// Whether the solution was shown.
-    #[serde(default)]
     pub solution: bool,
 }
 
 impl LessonWork {
     /// Reads kept data.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        let work: Self = serde_json::from_str(text).map_err(|_| Unreadable)?;
-        if work.version == VERSION { Ok(work) } else { Err(Unreadable) }
+        let value: Value = serde_json::from_str(text).map_err(|_| Unreadable)?;
+        if value["version"].as_u64() != Some(u64::from(VERSION)) {
+            return Err(Unreadable);
+        }
+        let cells = value["cells"].as_object().into_iter().flatten();
+        Ok(Self {
+            version: VERSION,
+            exercises: count(&value["exercises"]),
+            cells: cells.map(|(id, cell)| (id.clone(), CellWork::read(cell))).collect(),
+        })
     }
 
     /// The text to keep.
@@ -72,6 +75,26 @@ impl LessonWork {
     pub fn complete(&self) -> bool {
         self.exercises > 0 && self.passed() >= self.exercises
     }
+}
+
+impl CellWork {
+    /// Reads a cell's data; what is missing takes its default. By hand, for the size of the page.
+    fn read(value: &Value) -> Self {
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let flag = |name: &str| value[name].as_bool().unwrap_or_default();
+        Self {
+            text: text("text"),
+            before_reset: text("before_reset"),
+            tried: flag("tried"),
+            passed: flag("passed"),
+            hints: count(&value["hints"]),
+            solution: flag("solution"),
+        }
+    }
+}
+
+fn count(value: &Value) -> usize {
+    value.as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
 }
 
 /// Kept data of another version, or damaged.

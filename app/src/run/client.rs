@@ -233,14 +233,14 @@ impl Client {
 
     fn hear(self, data: &JsValue) {
         let text = data.as_string().unwrap_or_default();
-        match serde_json::from_str::<FromWorker>(&text) {
-            Ok(message) => {
+        match FromWorker::read(&text) {
+            Some(message) => {
                 if matches!(message, FromWorker::Loading { .. } | FromWorker::Starting) {
                     self.expect_word();
                 }
                 self.act(|machine| machine.message(sized(message)));
             }
-            Err(error) => leptos::logging::warn!("The worker said something unknown ({error}): {text}"),
+            None => leptos::logging::warn!("The worker said something unknown: {text}"),
         }
     }
 

@@ -6,6 +6,8 @@
 //! run carries the `run` number the page chose, so that a late message of a stopped
 //! run can be told apart.
 
+mod read;
+
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever a message changes its meaning or loses a field.
