@@ -7,6 +7,7 @@ use rushlight_engine::backend::backend;
 use rushlight_engine::error::Class;
 use rushlight_engine::format::{self, PrintOptions};
 use rushlight_engine::layout::Layout;
+use rushlight_engine::ops::{Index, index, index_put, mul, number as number_tensor};
 use rushlight_engine::random::{Generator, default_generator};
 use rushlight_engine::registry::{self, Args, Value};
 use rushlight_engine::{DType, Device, Scalar, Tensor};
@@ -93,6 +94,22 @@ fn kinds(schema: &str) -> Vec<String> {
     out
 }
 
+fn same_error(result: rushlight_engine::Result<()>, want: &Json) -> Result<(), String> {
+    let (class, text) = (want[0].as_str().unwrap(), want[1].as_str().unwrap());
+    let Err(e) = result else { return Err(format!("no error, but PyTorch says: {text}")) };
+    let name = match e.class() {
+        Class::Type => "TypeError",
+        Class::Value => "ValueError",
+        Class::Index => "IndexError",
+        Class::NotImplemented => "NotImplementedError",
+        _ => "RuntimeError",
+    };
+    if name != class || e.to_string() != text {
+        return Err(format!("error\n   got  {name}: {e}\n   want {class}: {text}"));
+    }
+    Ok(())
+}
+
 fn upstream(t: &Tensor) -> Tensor {
     let v: Vec<f64> = (0..t.numel()).map(|i| (i % 7) as f64 - 2.5).collect();
     rushlight_engine::ops::cast(&Tensor::from_slice(&v, &t.shape()).unwrap(), t.dtype()).unwrap()
@@ -123,22 +140,7 @@ fn check(line: &Json) -> Result<(), String> {
     }
     let result = (op.run)(&Args(args));
     if let Some(want) = line.get("error") {
-        let (class, text) = (want[0].as_str().unwrap(), want[1].as_str().unwrap());
-        let e = match result {
-            Ok(_) => return Err(format!("no error, but PyTorch says: {text}")),
-            Err(e) => e,
-        };
-        let name = match e.class() {
-            Class::Type => "TypeError",
-            Class::Value => "ValueError",
-            Class::Index => "IndexError",
-            Class::NotImplemented => "NotImplementedError",
-            _ => "RuntimeError",
-        };
-        if name != class || e.to_string() != text {
-            return Err(format!("error\n   got  {name}: {e}\n   want {class}: {text}"));
-        }
-        return Ok(());
+        return same_error(result.map(|_| ()), want);
     }
     let outs = match result.map_err(|e| format!("raised {e:?}"))? {
         Value::Tensor(t) => vec![t],
@@ -166,10 +168,14 @@ fn check(line: &Json) -> Result<(), String> {
             return Err(format!("node {node:?}, want {:?}", w.get("node")));
         }
     }
+    let wanted: Vec<Tensor> = wanted.into_iter().filter(|t| t.requires_grad()).collect();
+    same_grads(&outs, &wanted, line)
+}
+
+fn same_grads(outs: &[Tensor], wanted: &[Tensor], line: &Json) -> Result<(), String> {
     if let Some(want) = line.get("grads") {
-        let wanted: Vec<Tensor> = wanted.into_iter().filter(|t| t.requires_grad()).collect();
         let roots: Vec<_> = outs.iter().filter(|t| t.requires_grad()).map(|t| (t.clone(), Some(upstream(t)))).collect();
-        let got = grad(&roots, &wanted, false, false, true).map_err(|e| format!("backward raised {e:?}"))?;
+        let got = grad(&roots, wanted, false, false, true).map_err(|e| format!("backward raised {e:?}"))?;
         for (i, (g, w)) in got.iter().zip(want.as_array().unwrap()).enumerate() {
             let g = match g {
                 Some(g) => g.to_vec::<f64>().map_err(|e| e.to_string())?,
@@ -194,7 +200,8 @@ fn run(name: &str, least: usize, check: fn(&Json) -> Result<(), String>) {
         let json: Json = serde_json::from_str(line).unwrap();
         let outcome = std::panic::catch_unwind(|| check(&json)).unwrap_or_else(|_| Err("panicked".to_owned()));
         if let Err(fault) = outcome {
-            faults.push(format!("{} {}\n   {fault}", json["op"], json["args"]));
+            let call: String = line.chars().take(300).collect();
+            faults.push(format!("{call}\n   {fault}"));
         }
     }
     assert!(count > least, "the fixture is cut short");
@@ -273,6 +280,53 @@ fn check_print(line: &Json) -> Result<(), String> {
 #[test]
 fn prints_as_recorded() {
     run("print", 300, check_print);
+}
+
+fn bracket_item(j: &Json) -> Index {
+    let (tag, v) = j.as_object().unwrap().iter().next().unwrap();
+    match tag.as_str() {
+        "n" => Index::None,
+        "e" => Index::Ellipsis,
+        "i" => Index::Int(v.as_i64().unwrap()),
+        "b" => Index::Bool(v.as_bool().unwrap()),
+        "t" => Index::Tensor(tensor(v)),
+        _ => Index::Slice { start: v[0].as_i64(), stop: v[1].as_i64(), step: v[2].as_i64() },
+    }
+}
+
+fn check_brackets(line: &Json) -> Result<(), String> {
+    let x = tensor(&line["t"]);
+    let items: Vec<Index> = line["index"].as_array().unwrap().iter().map(bracket_item).collect();
+    let value = line.get("value").map(tensor);
+    let result = match &value {
+        None => index(&x, &items),
+        Some(v) => {
+            let out = mul(&x, &number_tensor(1).unwrap()).unwrap();
+            index_put(&out, &items, v).map(|()| out)
+        }
+    };
+    if let Some(want) = line.get("error") {
+        return same_error(result.map(|_| ()), want);
+    }
+    let out = result.map_err(|e| format!("raised {e:?}"))?;
+    let want = &line["out"];
+    if out.shape() != sizes(&want["shape"]) || !same(&out.to_vec::<f64>().unwrap(), &want["values"]) {
+        return Err(format!("{out:?}\n   want {want}"));
+    }
+    if out.numel() > 0 && out.strides() != sizes(&want["strides"]) {
+        return Err(format!("strides {:?}, want {}", out.strides(), want["strides"]));
+    }
+    let node = out.grad_fn().map(|n| n.name().to_owned());
+    if node.as_deref() != want.get("node").and_then(Json::as_str) {
+        return Err(format!("node {node:?}, want {:?}", want.get("node")));
+    }
+    let wanted: Vec<Tensor> = [Some(x), value].into_iter().flatten().filter(Tensor::requires_grad).collect();
+    same_grads(&[out], &wanted, line)
+}
+
+#[test]
+fn brackets_as_recorded() {
+    run("index", 250, check_brackets);
 }
 
 #[test]

@@ -6,6 +6,7 @@ ops.jsonl: a line is one call: the op by its schema's name, its arguments, and t
 name of the node, or the error. Arguments come offset, transposed, expanded, empty, 0-d and with five dimensions.
 random.jsonl: seed, call, the first values and a hash of all bytes, and a number drawn after it.
 print.jsonl: options, tensor, its repr.
+index.jsonl: tensor, what stands between the brackets, the result; or with a value, the tensor after the assignment.
 """
 
 import json
@@ -501,9 +502,80 @@ def prints():
         printed(torch.full((n,), 0.5, dtype=torch.float64, requires_grad=True))
 
 
+def item(i):
+    if i is None:
+        return {"n": 0}
+    if i is Ellipsis:
+        return {"e": 0}
+    if isinstance(i, slice):
+        return {"sl": [i.start, i.stop, i.step]}
+    return argument(i)
+
+
+def bracket(x, index, value=None):
+    line = {"t": tensor(x), "index": [item(i) for i in index]}
+    key = index[0] if len(index) == 1 else tuple(index)
+    given = None
+    if value is not None:
+        given = torch.as_tensor(value)
+        line["value"] = tensor(given)
+    try:
+        if given is None:
+            out = x[key]
+        else:
+            out = x * 1
+            out[key] = given
+        line["out"] = {"shape": list(out.shape), "strides": list(out.stride()), "values": values(out)}
+        if out.grad_fn is not None:
+            line["out"]["node"] = type(out.grad_fn).__name__
+        wanted = [t for t in (x, given) if t is not None and t.requires_grad]
+        if wanted and out.requires_grad:
+            grads = torch.autograd.grad(out, wanted, upstream(out), allow_unused=True)
+            line["grads"] = [None if g is None else values(g) for g in grads]
+    except Exception as err:  # noqa: BLE001
+        line["error"] = [type(err).__name__, str(err)]
+    print(json.dumps(line, separators=(",", ":")))
+
+
+def brackets():
+    S = slice
+    mask = L([[True, False, True], [False, True, True]])
+    every_index = [[0], [-1], [5], [S(None)], [S(0, 2)], [S(1, None)], [S(None, None, 2)], [S(-1, None)], [S(9, None)], [S(2, 1)],
+                   [S(None, None, -1)], [...], [None], [None, None], [True], [False], [0, 1], [0, 5], [0, 0, 0], [..., 0],
+                   [0, ...], [S(None), 1], [S(None), S(1, None)], [S(None), S(None)], [S(None), None, 0], [None, 0], [..., None],
+                   [L([0, 1])], [L([1, -1, 0])], [L([5])], [L([[0, 1], [1, 0]])], [0, L([0, 1])], [L([0, 1]), 1],
+                   [L([0, 1]), L([1, 2])], [L([0, 1]), L([0, 1, 2])], [L([[0], [1]]), L([0, 2])], [S(None), L([0, 2])],
+                   [..., L([0, 2])], [mask], [L([True, False])], [S(None), L([True, False, True])], [L([True, False]), L([1])],
+                   [L([True, False, True])], [L(1)], [L(7)], [L(True)], [L(False)], [L([0.5])], [True, 0], [0, True], [mask, 0],
+                   [L([0, 1], dtype=torch.int32)], [L([], dtype=torch.int64)], [L([0, 1]), None, L([1, 2])],
+                   [L([0]), S(0, 2)], [S(0, 1), L([[0, 1]])], [L([1, 0], dtype=torch.uint8)]]
+    for x in M[:1] + M[2:3] + ZERO:
+        for index in every_index:
+            bracket(x, index)
+    y = kinds(2, 3, 4, 5)[0]
+    for index in ([0], [S(None), 1], [..., 2], [S(None), L([0, 1]), S(None), L([0, 1])], [S(None), L([0, 1]), L([0, 1])],
+                  [0, S(None), L([0, 1])], [L([0, 1]), S(None), 0], [L([0, 1]), None, L([0, 2])], [S(None), None, L([0, 1])],
+                  [L([0, 1]), ..., L([0, 4])], [S(None, None, 2), ..., S(1, 4, 2)], [None, ..., None], [mask], [mask, L([0])],
+                  [S(None), L([[True] * 4, [False] * 4, [True] * 4])]):
+        bracket(y, index)
+        bracket(y.detach().permute(3, 1, 2, 0).contiguous().permute(3, 1, 2, 0), index)
+        bracket(y, index, 2.5)
+    row, v = L([1., 2., 3.]), L([10., 20., 30.]).requires_grad_()
+    for index in every_index:
+        for x in M[:1] + [M[2].detach()]:
+            bracket(x, index, 7.0)
+            bracket(x, index, v)
+    for index, value in (([0], L([[1., 2., 3.]])), ([0], L([1., 2.])), ([0], L([1, 2, 3])), ([L([0])], L([1, 2, 3])),
+                         ([0, 0], L([4.])), ([0, 0], L([4., 5.])), ([S(None)], torch.ones(1, 1, 3)), ([S(None)], torch.ones(2, 2, 3)),
+                         ([mask], row), ([mask], torch.arange(4.)), ([mask], L(5.).requires_grad_()), ([L([0, 1])], torch.ones(1, 1, 3)),
+                         ([...], row), ([None], row), ([True], row), ([False], row), ([L([0, 0])], L([[1.], [2.]])),
+                         ([S(None), L([0, 2])], L([7., 8.])), ([L([True, False]), 1], L(3.))):
+        bracket(M[0], index, value)
+
+
 if __name__ == "__main__":
     here = os.path.dirname(os.path.abspath(__file__))
-    for name, parts in (("ops", (shapes, arrangements, joins, gathers, orders, makes)), ("random", (draws,)), ("print", (prints,))):
+    for name, parts in (("ops", (shapes, arrangements, joins, gathers, orders, makes)), ("random", (draws,)), ("print", (prints,)), ("index", (brackets,))):
         with open(os.path.join(here, name + ".jsonl"), "w") as sys.stdout:
             for part in parts:
                 part()
