@@ -72,18 +72,6 @@ pub fn default_generator() -> std::rc::Rc<std::cell::RefCell<Generator>> {
     DEFAULT.with(std::rc::Rc::clone)
 }
 
-impl Generator {
-    /// The words of the state and the place of the next draw, for `get_state`.
-    pub fn words(&self) -> (&[u32], usize) {
-        (&self.state, self.next)
-    }
-    /// A generator with a state that [`Generator::words`] gave; `None` when it can't be one.
-    pub fn from_words(seed: u64, words: &[u32], next: usize) -> Option<Self> {
-        let state: [u32; N] = words.try_into().ok()?;
-        (next <= N).then_some(Generator { seed, state, next, next_normal_f64: None })
-    }
-}
-
 /// Size of a state as PyTorch saves it.
 pub const STATE_BYTES: usize = 5056;
 

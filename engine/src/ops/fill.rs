@@ -5,7 +5,7 @@ use crate::backend::backend;
 use crate::dtype::Scalar;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, checked_numel};
-use crate::ops::{as_strided, squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze};
+use crate::ops::{as_strided, check_fits, squeeze, squeeze_dim, squeeze_dims, t, transpose, unsqueeze};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -17,13 +17,14 @@ pub fn copy(x: &Tensor, src: &Tensor) -> Result<Tensor> {
 }
 
 /// A number in the shape and dtype of `x`.
-pub fn fill_like(x: &Tensor, value: Scalar) -> Result<Tensor> {
+pub(crate) fn fill_like(name: &'static str, x: &Tensor, value: Scalar) -> Result<Tensor> {
+    check_fits(value, x.dtype())?;
     let raw = backend(x.device()).full(&x.shape(), value, x.dtype())?;
-    Ok(differentiable("FillBackward0", &[x], raw, &[], |_| Ok(vec![None])))
+    Ok(differentiable(name, &[x], raw, &[], |_| Ok(vec![None])))
 }
 
 /// A 0-d tensor in the shape and dtype of `x`.
-pub fn fill_tensor(x: &Tensor, value: &Tensor) -> Result<Tensor> {
+pub(crate) fn fill_tensor(name: &'static str, x: &Tensor, value: &Tensor) -> Result<Tensor> {
     if value.ndim() != 0 {
         return Err(Error::runtime(format!(
             "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
@@ -31,7 +32,7 @@ pub fn fill_tensor(x: &Tensor, value: &Tensor) -> Result<Tensor> {
         )));
     }
     let raw = backend(x.device()).copy(&value.raw().broadcast_to(&x.shape())?, x.dtype())?;
-    Ok(differentiable("FillBackward1", &[x, value], raw, &[], |ctx| {
+    Ok(differentiable(name, &[x, value], raw, &[], |ctx| {
         Ok(vec![None, Some(crate::ops::sum(&ctx.grad()?, &[], false, None)?)])
     }))
 }
@@ -97,11 +98,19 @@ pub(crate) const TABLE: &[Op] = &[
     op("copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", places::METHOD, |a| {
         Ok(copy_(a.tensor(0)?, a.tensor(1)?)?.into())
     }),
-    op("fill.Scalar(Tensor self, Scalar value) -> Tensor", places::FUNCTION | places::INPLACE, |a| {
-        Ok(fill_like(a.tensor(0)?, a.scalar(1)?)?.into())
+    op("fill.Scalar(Tensor self, Scalar value) -> Tensor", places::FUNCTION, |a| {
+        Ok(fill_like("FillBackward0", a.tensor(0)?, a.scalar(1)?)?.into())
     }),
-    op("fill.Tensor(Tensor self, Tensor value) -> Tensor", places::FUNCTION | places::INPLACE, |a| {
-        Ok(fill_tensor(a.tensor(0)?, a.tensor(1)?)?.into())
+    op("fill.Tensor(Tensor self, Tensor value) -> Tensor", places::FUNCTION, |a| {
+        Ok(fill_tensor("FillBackward1", a.tensor(0)?, a.tensor(1)?)?.into())
+    }),
+    op("fill_.Scalar(Tensor self, Scalar value) -> Tensor", places::BOTH, |a| {
+        let (x, value) = (a.tensor(0)?, a.scalar(1)?);
+        Ok(inplace(x, || fill_like("FillBackward2", x, value))?.into())
+    }),
+    op("fill_.Tensor(Tensor self, Tensor value) -> Tensor", places::BOTH, |a| {
+        let (x, value) = (a.tensor(0)?, a.tensor(1)?);
+        Ok(inplace(x, || fill_tensor("FillBackward3", x, value))?.into())
     }),
     op("zero(Tensor self) -> Tensor", places::INPLACE | places::INPLACE_FUNCTION, |a| {
         let x = a.tensor(0)?;

@@ -5,7 +5,9 @@ use crate::backend::{ScatterOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, contiguous_strides};
-use crate::ops::{self, alias, copy, expand, fill_like, nonzero_as_tuple, select_in, slice_of, unsqueeze, view_as};
+use crate::ops::{
+    self, alias, copy, expand, fill_like, fill_tensor, nonzero_as_tuple, select_in, slice_of, unsqueeze, view_as,
+};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -34,15 +36,15 @@ fn slice_item(x: &Tensor, dim: usize, item: &Index, skip_whole: bool) -> Result<
     let Index::Slice { start, stop, step } = item else {
         return Ok(x.clone());
     };
-    if x.ndim() == 0 {
-        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
-    }
     let step = step.unwrap_or(1);
     if step == 0 {
         return Err(Error::value("slice step cannot be zero"));
     }
     if step < 0 {
         return Err(Error::value("step must be greater than zero"));
+    }
+    if x.ndim() == 0 {
+        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
     }
     let size = x.size(dim) as i64;
     let whole = start.unwrap_or(0) == 0 && stop.is_none_or(|s| s == size) && step == 1;
@@ -163,12 +165,18 @@ pub fn index_put(x: &Tensor, idx: &[Index], value: &Tensor) -> Result<()> {
         return Ok(());
     }
     let sliced = match idx {
-        [Index::Bool(true)] => Sliced { x: x.clone(), tensors: vec![] },
-        [Index::None] => Sliced { x: unsqueeze(x, 0)?, tensors: vec![] },
+        [Index::None | Index::Bool(true)] => Sliced { x: unsqueeze(x, 0)?, tensors: vec![] },
         _ => apply(x, idx, true)?,
     };
     if sliced.tensors.is_empty() {
         return copy_to(&sliced.x, value);
+    }
+    if value.is_wrapped_number() {
+        if put_number(&sliced.x, &sliced.tensors, value)?.is_some() {
+            return Ok(());
+        }
+        let value = ops::cast(value, x.dtype())?;
+        return index_put_tensors_(&sliced.x, &sliced.tensors, &value, false).map(|_| ());
     }
     let value = without_leading_ones(value)?;
     index_put_tensors_(&sliced.x, &sliced.tensors, &value, false).map(|_| ())
@@ -176,9 +184,12 @@ pub fn index_put(x: &Tensor, idx: &[Index], value: &Tensor) -> Result<()> {
 
 /// Write a value over all of `x`, broadcast.
 fn copy_to(x: &Tensor, value: &Tensor) -> Result<()> {
-    if value.ndim() == 0 && !value.requires_grad() {
+    if value.is_wrapped_number() {
         let number = value.item()?;
-        return inplace(x, || fill_like(x, number)).map(|_| ());
+        return inplace(x, || fill_like("FillBackward2", x, number)).map(|_| ());
+    }
+    if value.ndim() == 0 && x.ndim() > 0 {
+        return inplace(x, || fill_tensor("FillBackward3", x, value)).map(|_| ());
     }
     let value = if value.shape() == x.shape() {
         value.clone()
@@ -422,26 +433,36 @@ pub fn index_put_tensors(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor,
     put_at(x, &plan.places, value, accumulate)
 }
 
-/// The same in place. One mask and one number: `masked_fill_`, as in PyTorch.
+/// The same in place.
 pub fn index_put_tensors_(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor, accumulate: bool) -> Result<Tensor> {
-    let masks: Vec<&Tensor> = tensors.iter().flatten().collect();
-    if let ([mask], false, true) = (masks.as_slice(), accumulate, value.ndim() == 0 && !value.requires_grad())
-        && mask.dtype() == DType::Bool
-        && mask.ndim() > 0
-        && tensors.first().is_some_and(Option::is_some)
-        && x.dtype() == value.dtype()
+    if value.ndim() == 0
+        && let [mask] = tensors.iter().flatten().collect::<Vec<_>>().as_slice()
+        && mask.dtype() == DType::U8
     {
-        let number = value.item()?;
-        let shape = x.shape();
-        if shape.starts_with(&mask.shape()) {
-            let mut wide = mask.detach();
-            for _ in mask.ndim()..x.ndim() {
-                wide = unsqueeze(&wide, -1)?;
-            }
-            return inplace(x, || ops::masked_fill_number(x, &wide, number));
-        }
+        return Err(Error::runtime("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"));
     }
     inplace(x, || index_put_tensors(x, tensors, value, accumulate))
+}
+
+/// A Python number at the places of one index tensor: PyTorch fills by mask or by index then.
+fn put_number(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor) -> Result<Option<Tensor>> {
+    let used: Vec<(usize, &Tensor)> =
+        tensors.iter().enumerate().filter_map(|(d, t)| t.as_ref().map(|t| (d, t))).collect();
+    let [(d, t)] = used.as_slice() else {
+        return Ok(None);
+    };
+    let number = value.item()?;
+    if t.dtype() == DType::Bool && t.ndim() > 0 && x.shape().get(*d..).is_some_and(|s| s.starts_with(&t.shape())) {
+        let mut wide = t.detach();
+        for _ in d + t.ndim()..x.ndim() {
+            wide = unsqueeze(&wide, -1)?;
+        }
+        return Ok(Some(inplace(x, || ops::masked_fill_number(x, &wide, number))?));
+    }
+    if t.dtype() == DType::I64 && t.ndim() == 1 && x.ndim() > 0 {
+        return Ok(Some(inplace(x, || ops::index_fill(x, *d as i64, t, number))?));
+    }
+    Ok(None)
 }
 
 pub(crate) const TABLE: &[Op] = &[

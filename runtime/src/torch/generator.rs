@@ -80,19 +80,10 @@ impl PyGenerator {
     fn device(_zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
         PyDevice::new("cpu", None).into_pyobject(vm)
     }
-    /// The state as a tensor of bytes: the seed, the place of the next draw, the words.
+    /// The state as a tensor of bytes, laid out as PyTorch's.
     #[pymethod]
     fn get_state(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
-        let generator = zelf.inner.borrow().clone();
-        let (words, next) = generator.words();
-        let mut bytes = generator.seed().to_le_bytes().to_vec();
-        bytes.extend((next as u64).to_le_bytes());
-        bytes.extend(words.iter().flat_map(|w| w.to_le_bytes()));
-        let cached = generator.next_normal_f64;
-        bytes.extend(u64::from(cached.is_some()).to_le_bytes());
-        bytes.extend(cached.unwrap_or(0.0).to_le_bytes());
-        // PyTorch's states have this many bytes.
-        bytes.resize(5056, 0);
+        let bytes = zelf.inner.borrow().state_bytes();
         wrap(&Tensor::from_slice(&bytes, &[bytes.len()]).py(vm)?, vm)
     }
     #[pymethod]
@@ -100,21 +91,9 @@ impl PyGenerator {
         let t = expect(&state, "expected a torch.ByteTensor, but got: state", vm)?;
         let _ = data::warn;
         let bytes = t.to_vec::<u8>().py(vm)?;
-        let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
-        let (words_from, words_to) = (16, 16 + 624 * 4);
-        let words: Vec<u32> = bytes
-            .get(words_from..words_to)
-            .unwrap_or(&[])
-            .chunks_exact(4)
-            .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
-            .collect();
-        let made = word(0).zip(word(8)).and_then(|(seed, next)| Generator::from_words(seed, &words, next as usize));
-        let Some(mut made) = made else {
+        let Some(made) = Generator::from_state_bytes(&bytes) else {
             return Err(vm.new_runtime_error("RNG state is wrong size".to_owned()));
         };
-        if word(words_to) == Some(1) {
-            made.next_normal_f64 = word(words_to + 8).map(f64::from_bits);
-        }
         *zelf.inner.borrow_mut() = made;
         Ok(zelf)
     }

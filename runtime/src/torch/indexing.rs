@@ -29,7 +29,7 @@ fn assigned(x: &Tensor, value: &PyObject, vm: &VirtualMachine) -> PyResult<Tenso
         return Ok(t.tensor().clone());
     }
     match args::number(value, vm)? {
-        Some(number) => Tensor::full(&[], number, x.dtype()).py(vm),
+        Some(number) => Tensor::from_number(number).py(vm),
         None => Err(vm.new_type_error(format!(
             "can't assign a {} to a torch.{}",
             value.class().name(),
