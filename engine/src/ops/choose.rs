@@ -14,6 +14,8 @@ use crate::tensor::{Raw, Tensor};
 
 /// The kernel on operands of any dtype and shape; `cond` is bool.
 fn select(cond: &Tensor, a: &Tensor, b: &Tensor, dtype: DType) -> Result<Raw> {
+    // The condition comes first in messages about shapes.
+    broadcast_shapes(&broadcast_shapes(&cond.shape(), &a.shape())?, &b.shape())?;
     let v = operands(&[a, b], dtype)?;
     let shape = broadcast_shapes(v[0].shape(), &cond.shape())?;
     let (c, x, y) = (cond.raw().broadcast_to(&shape)?, v[0].broadcast_to(&shape)?, v[1].broadcast_to(&shape)?);
@@ -237,8 +239,17 @@ pub(crate) const PAIRS: &[Op] = tensors_table! {
 };
 
 pub(crate) const TABLE: &[Op] = &[
-    op("where.self(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor", places::FUNCTION, |a| {
+    op("where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", places::FUNCTION | places::OUT, |a| {
         Ok(where_(a.tensor(0)?, a.tensor(1)?, a.tensor(2)?)?.into())
+    }),
+    op("where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", places::FUNCTION, |a| {
+        Ok(where_(a.tensor(0)?, &number(a.scalar(1)?)?, a.tensor(2)?)?.into())
+    }),
+    op("where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", places::FUNCTION, |a| {
+        Ok(where_(a.tensor(0)?, a.tensor(1)?, &number(a.scalar(2)?)?)?.into())
+    }),
+    op("where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", places::FUNCTION, |a| {
+        Ok(where_(a.tensor(0)?, &number(a.scalar(1)?)?, &number(a.scalar(2)?)?)?.into())
     }),
     op("where(Tensor condition) -> Tensor[]", places::FUNCTION, |a| Ok(nonzero_as_tuple(a.tensor(0)?)?.into())),
     op("where.method(Tensor self, Tensor condition, Tensor|Scalar other) -> Tensor", places::METHOD, |a| {

@@ -166,7 +166,8 @@ fn float_unary(op: UnaryOp, v: f64) -> f64 {
             } else if v < 0.0 {
                 -1.0
             } else {
-                v * 0.0
+                // NaN too.
+                0.0
             }
         }
         Floor => v.floor(),
