@@ -76,7 +76,9 @@ fn a_sound_course_is_proved() {
     let result = check(&course("sound", SOUND), &[]);
     assert_eq!(result.status, Some(0), "{}", result.out);
     assert!(
-        result.out.contains("all well: 1 lesson file in 1 course; 1 example run, 1 starter fail, 1 solution pass"),
+        result.out.contains(
+            "all well: 1 lesson file in 1 course; examples that run: 1, starters that fail: 1, solutions that pass: 1"
+        ),
         "{}",
         result.out
     );

@@ -133,12 +133,12 @@ fn summary(courses: &[Loaded], tally: &Tally, faults: usize, took: Duration) -> 
         many => format!("{many} problems"),
     };
     format!(
-        "{verdict}: {} in {}; {} run, {} fail, {} pass ({:.1} s)",
+        "{verdict}: {} in {}; examples that run: {}, starters that fail: {}, solutions that pass: {} ({:.1} s)",
         count(lessons, "lesson file"),
         count(courses.len(), "course"),
-        count(tally.examples, "example"),
-        count(tally.starters, "starter"),
-        count(tally.solutions, "solution"),
+        tally.examples,
+        tally.starters,
+        tally.solutions,
         took.as_secs_f64()
     )
 }
