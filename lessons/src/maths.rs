@@ -3,8 +3,7 @@
 use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, push_mathml};
 
-/// MathML of one formula, with its LaTeX as the annotation that copying and assistive tools use.
-/// The error is one line that says what the formula's fault is.
+/// MathML of one formula. The error is one line that says what the formula's fault is.
 pub(crate) fn mathml(latex: &str, display: bool) -> Result<String, String> {
     too_much(latex)?;
     let storage = Storage::new();
