@@ -38,7 +38,7 @@ from torch._settings import (  # noqa: E402
     are_deterministic_algorithms_enabled, compiled_with_cxx11_abi, get_default_device, get_float32_matmul_precision,
     get_num_interop_threads, get_num_threads, get_printoptions, is_deterministic_algorithms_warn_only_enabled,
     is_storage, is_tensor, is_warn_always_enabled, set_default_device, set_default_dtype,
-    set_default_tensor_type, set_float32_matmul_precision, set_num_interop_threads, set_num_threads,
+    result_type, set_default_tensor_type, set_float32_matmul_precision, set_num_interop_threads, set_num_threads,
     set_printoptions, set_warn_always, typename, use_deterministic_algorithms,
 )
 from torch.functional import (  # noqa: E402

@@ -26,7 +26,22 @@ def typename(obj):
 
 def set_default_dtype(d):
     """The dtype of new floating tensors: `torch.tensor([1.0])`, `torch.zeros(2)`."""
+    if isinstance(d, _C.dtype) and not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
     _C._set_default_dtype(d)
+
+
+def result_type(tensor1, tensor2):
+    """The dtype that an operation on the two (tensors or numbers) gives."""
+    def stand_in(x):
+        return _C._functions.zeros((0,) if x.dim() else (), dtype=x.dtype) if isinstance(x, Tensor) else x
+
+    a, b = stand_in(tensor1), stand_in(tensor2)
+    if not isinstance(a, Tensor):
+        a, b = b, a
+    if not isinstance(a, Tensor):
+        a = _C._functions.tensor(a)
+    return _C._functions.add(a, b).dtype
 
 
 def set_default_tensor_type(t):

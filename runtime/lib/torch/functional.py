@@ -21,7 +21,7 @@ def broadcast_tensors(*tensors):
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
     result = []
-    for shape in shapes:
+    for number, shape in enumerate(shapes):
         shape = (shape,) if isinstance(shape, int) else shape
         for size in shape:
             if size < 0:
@@ -33,8 +33,8 @@ def broadcast_shapes(*shapes):
                 continue
             if result[i] != 1:
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape: "
-                    f"{tuple(shape)} at dimension {i} has size {shape[i]}, expected {result[i]}"
+                    f"Attempting to broadcast a dimension of length {shape[i]} at {i}! Mismatching argument at index "
+                    f"{number} had {tuple(shape)}; but expected shape should be broadcastable to {result}"
                 )
             result[i] = shape[i]
     return _C.Size(result)
