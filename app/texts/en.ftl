@@ -2,7 +2,6 @@
 brand = Rushlight
 brand-line = PyTorch in a browser tab
 skip-to-lesson = Skip to the lesson
-close = Close
 retry = Try again
 
 # Contents and navigation
@@ -53,8 +52,6 @@ runtime-python = Python { $version }
 runtime-torch = Follows PyTorch { $version }
 runtime-start = Started in { $seconds } s
 runtime-about = It runs in this tab, on this computer. Nothing is sent anywhere.
-runtime-size = { $size } MB, fetched once and kept by the browser
-device = Device
 device-cpu = CPU
 device-cpu-detail = Tensors are computed on the processor.
 no-jspi-title = Stop works differently in this browser
@@ -110,7 +107,6 @@ state-failed = Error
 state-stopped = Stopped
 state-passed = Passed
 state-unpassed = { $passed } of { $total } checks pass
-state-passed-before = Passed before
 cell-stopped = Stopped after { $seconds } s. Names defined so far are still there.
 cell-stopped-restarted = It did not answer, so Python was restarted. Your text is all here; names from earlier cells are gone. Run those cells again if you need them.
 cell-crashed = Python ended unexpectedly and was restarted. Your text is all here; names from earlier cells are gone.
@@ -121,7 +117,6 @@ output-cut = The output is longer than a page should hold. The middle, { $count 
 figure = Figure
 
 # Errors
-error-line = line { $line }
 error-go = Go to line { $line }
 error-trace = Traceback
 

@@ -2,7 +2,6 @@
 brand = Rushlight
 brand-line = 浏览器标签页里的 PyTorch
 skip-to-lesson = 跳到课文
-close = 关闭
 retry = 再试一次
 
 # 目录与导航
@@ -53,8 +52,6 @@ runtime-python = Python { $version }
 runtime-torch = 遵循 PyTorch { $version }
 runtime-start = 启动用时 { $seconds } 秒
 runtime-about = 它就在这个标签页、这台电脑上运行，不向任何地方发送数据。
-runtime-size = { $size } MB，只获取一次，由浏览器保存
-device = 设备
 device-cpu = CPU
 device-cpu-detail = 张量由处理器计算。
 no-jspi-title = 在这个浏览器里，“停止”的方式不同
@@ -110,7 +107,6 @@ state-failed = 出错
 state-stopped = 已停止
 state-passed = 已通过
 state-unpassed = 检查通过 { $passed } / { $total }
-state-passed-before = 曾经通过
 cell-stopped = 运行 { $seconds } 秒后停止。到此为止定义的名称都还在。
 cell-stopped-restarted = 它没有回应，所以重启了 Python。你写的内容都在；先前单元定义的名称已消失，需要时请重新运行那些单元。
 cell-crashed = Python 意外结束，已经重启。你写的内容都在；先前单元定义的名称已消失。
@@ -121,7 +117,6 @@ output-cut = 输出太长，页面放不下。中间的 { $count } 个字符已�
 figure = 图
 
 # 错误
-error-line = 第 { $line } 行
 error-go = 转到第 { $line } 行
 error-trace = 完整回溯
 

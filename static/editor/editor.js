@@ -1,7 +1,9 @@
 // The cells' editor: CodeMirror 6 with only what a lesson needs, and the same highlighter for code that is only shown.
 import { EditorState, StateEffect, StateField, RangeSetBuilder } from "@codemirror/state";
 import { EditorView, Decoration, MatchDecorator, ViewPlugin, keymap, lineNumbers } from "@codemirror/view";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import {
+  history, historyKeymap, indentLess, indentMore, moveLineDown, moveLineUp, standardKeymap, toggleComment,
+} from "@codemirror/commands";
 import { LRLanguage, bracketMatching, indentService, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { highlightCode, tagHighlighter, tags as t } from "@lezer/highlight";
 import { parser } from "@lezer/python";
@@ -121,7 +123,13 @@ export function createEditor(parent, text, label, readOnly, on) {
           { key: "Escape", run: () => { on.leave(); return true; } },
           { key: "Tab", run: tab, shift: indentLess },
         ]),
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        keymap.of([
+          { key: "Mod-/", run: toggleComment },
+          { key: "Alt-ArrowUp", run: moveLineUp },
+          { key: "Alt-ArrowDown", run: moveLineDown },
+          ...standardKeymap,
+          ...historyKeymap,
+        ]),
         history(),
         lineNumbers(),
         python,

@@ -27,7 +27,7 @@ pub fn Contents() -> impl IntoView {
     });
     on_cleanup(move || escape.remove());
     let list = move || match shell.courses.get() {
-        Load::Ready(courses) => courses.iter().map(|entry| course(entry)).collect_view().into_any(),
+        Load::Ready(courses) => courses.iter().map(course).collect_view().into_any(),
         _ => ().into_any(),
     };
     view! {
