@@ -197,7 +197,7 @@ def _read(file, map_location, weights_only):
         raise RuntimeError(
             "this file is not in PyTorch's zip format; files of PyTorch before 1.6 cannot be read here"
         )
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with zipfile.ZipFile(io.BytesIO(data), metadata_encoding="utf-8") as archive:
         names = {n.split("/", 1)[1]: n for n in archive.namelist() if "/" in n}
         if "data.pkl" not in names:
             raise RuntimeError("PytorchStreamReader failed locating file data.pkl: file not found")
