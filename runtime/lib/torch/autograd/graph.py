@@ -9,12 +9,7 @@ Node = _C.Node
 
 def __getattr__(name):
     if name in ("saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks"):
-        native = getattr(_C, "_push_saved_tensors_hooks", None)
-        if native is None:
-            raise AttributeError(f"torch.autograd.graph.{name} is part of PyTorch, but it is not available here yet")
-        from torch.autograd import _saved_hooks
-
-        return getattr(_saved_hooks, name)
+        raise AttributeError(f"torch.autograd.graph.{name} is part of PyTorch, but it is not available here yet")
     raise AttributeError(missing_text("torch.autograd.graph", name))
 
 
