@@ -63,7 +63,8 @@ pub mod places {
 pub struct Op {
     /// PyTorch's schema, for example `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`. In-place and
     /// `out=` forms are not written down: [`places`] says whether they exist. A `Tensor` parameter that is not the
-    /// first takes a Python number too where the schema's type is `Tensor|Scalar`.
+    /// first takes a Python number too where the schema's type is `Tensor|Scalar`, and only a number where it is
+    /// `Number`; the op gets a 0-d tensor.
     pub schema: &'static str,
     pub places: u16,
     pub run: fn(&Args) -> Result<Value>,

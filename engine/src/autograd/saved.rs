@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::node::{Edge, Node};
 use super::{Meta, gradient_edge};
 use crate::error::{Error, Result};
-use crate::tensor::{Raw, Tensor};
+use crate::tensor::{Raw, Tensor, WeakTensor};
 
 /// What a rule wants to see again.
 pub enum Save<'a> {
@@ -38,6 +38,8 @@ pub(super) struct SavedTensor {
     version: Rc<Cell<u64>>,
     expected: u64,
     history: History,
+    /// The tensor itself, where it still lives: messages name the op that made it what it is now.
+    tensor: WeakTensor,
 }
 
 impl SavedTensor {
@@ -46,10 +48,22 @@ impl SavedTensor {
             Some(edge) => History::Edge(edge),
             None => History::Whole(t.clone()),
         };
-        SavedTensor { raw: t.raw(), version: t.version_counter(), expected: t.version(), history }
+        SavedTensor {
+            raw: t.raw(),
+            version: t.version_counter(),
+            expected: t.version(),
+            history,
+            tensor: t.downgrade(),
+        }
     }
     pub fn output(t: &Tensor, nr: usize) -> Self {
-        SavedTensor { raw: t.raw(), version: t.version_counter(), expected: t.version(), history: History::Own(nr) }
+        SavedTensor {
+            raw: t.raw(),
+            version: t.version_counter(),
+            expected: t.version(),
+            history: History::Own(nr),
+            tensor: t.downgrade(),
+        }
     }
 
     /// After an in-place op: the result now lives in the tensor that was written to.
@@ -58,16 +72,23 @@ impl SavedTensor {
             self.raw = t.raw();
             self.version = t.version_counter();
             self.expected = t.version();
+            self.tensor = t.downgrade();
         }
     }
 
     pub fn unpack(&self, owner: &Rc<Node>) -> Result<Tensor> {
         if self.version.get() != self.expected {
-            let output_of = match &self.history {
+            let made = match &self.history {
                 History::Whole(_) => None,
-                History::Edge(e) => Some((e.nr, e.node.name().to_owned())),
+                History::Edge(e) => {
+                    let now = self.tensor.upgrade().and_then(|t| super::current_grad_fn(&t));
+                    let edge = now.unwrap_or_else(|| e.clone());
+                    Some((edge.nr, edge.node.name().to_owned()))
+                }
                 History::Own(nr) => Some((*nr, owner.name().to_owned())),
             };
+            // `Exp` for `ExpBackward0`.
+            let output_of = made.map(|(nr, name)| (nr, name.split("Backward").next().unwrap_or_default().to_owned()));
             return Err(Error::Modified {
                 dtype: self.raw.dtype,
                 shape: self.raw.layout.shape.clone(),

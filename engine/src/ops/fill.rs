@@ -13,7 +13,7 @@ use crate::tensor::{Raw, Tensor};
 pub fn copy(x: &Tensor, src: &Tensor) -> Result<Tensor> {
     let wide = src.raw().broadcast_to(&x.shape())?;
     let raw = backend(x.device()).copy(&wide, x.dtype())?;
-    Ok(differentiable("CopyBackwards", &[x, src], raw, &[], |ctx| Ok(vec![None, Some(ctx.grad()?)])))
+    Ok(differentiable("torch::autograd::CopyBackwards", &[x, src], raw, &[], |ctx| Ok(vec![None, Some(ctx.grad()?)])))
 }
 
 /// A number in the shape and dtype of `x`.

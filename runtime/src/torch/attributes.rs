@@ -215,6 +215,7 @@ const RAW: &[(&str, Raw)] = &[
         let hook = one(&args, "hook", "register_post_accumulate_grad_hook", vm)?;
         grad::register_post_accumulate_hook(t, hook, vm)
     }),
+    ("nonzero", |_, t, args, vm| nonzero(t, &args, vm)),
     ("new_tensor", |_, t, args, vm| data::new_tensor(t, args, vm)),
     ("new", |_, t, args, vm| wrap(&legacy::construct(&args, t.dtype(), vm)?, vm)),
     ("apply_", |zelf, t, args, vm| {
@@ -232,6 +233,21 @@ const RAW: &[(&str, Raw)] = &[
         Ok(zelf.clone())
     }),
 ];
+
+/// `nonzero(as_tuple=False)`
+pub(crate) fn nonzero(t: &Tensor, args: &FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let known = |key: &str| matches!(key, "as_tuple" | "input" | "out");
+    if let Some(key) = args.kwargs.keys().map(|k| k.to_string_lossy()).find(|k| !known(k)) {
+        return Err(vm.new_type_error(format!("nonzero() got an unexpected keyword argument '{key}'")));
+    }
+    let as_tuple = args.get_optional_kwarg("as_tuple").map(|o| o.is_true(vm)).transpose()?.unwrap_or(false);
+    if as_tuple {
+        let columns = rushlight_engine::ops::nonzero_as_tuple(t).py(vm)?;
+        return dispatch::plain(Value::Tensors(columns), vm);
+    }
+    let found = dispatch::tensor_op("nonzero", vec![Value::Tensor(t.clone())], vm)?;
+    wrap(&found, vm)
+}
 
 fn one(args: &FuncArgs, name: &str, of: &str, vm: &VirtualMachine) -> PyResult {
     args.args

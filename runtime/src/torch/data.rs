@@ -54,6 +54,10 @@ fn shape_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<usize>> {
             shape.extend(t.tensor().shape());
             return Ok(shape);
         }
+        // Each letter of a text is a text again, without end.
+        if here.downcast_ref::<PyStr>().is_some_and(|s| !s.as_wtf8().is_empty()) {
+            return Err(vm.new_value_error("too many dimensions 'str'".to_owned()));
+        }
         let Some(items) = sequence(&here, vm)? else { return Ok(shape) };
         shape.push(items.len());
         if shape.len() > MAX_DEPTH {

@@ -92,6 +92,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     });
     // Python sources add methods to the class.
     PyTensor::class(&vm.ctx).slots.flags.remove(rustpython_vm::types::PyTypeFlags::IMMUTABLETYPE);
+    PyTensor::class(&vm.ctx).set_attr(vm.ctx.intern_str("__module__"), vm.ctx.new_str("torch").into());
     attributes::install(PyTensor::class(&vm.ctx), vm)?;
     install_ops(vm, &set)?;
     install_functions(vm, &set)?;
@@ -102,7 +103,8 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
 type SetAttr<'a> = &'a dyn Fn(&str, PyObjectRef) -> PyResult<()>;
 
 /// Native methods that no op may replace: they give the object itself where nothing changes.
-const OURS: &[&str] = &["to", "detach", "detach_", "size", "stride", "item", "numel", "is_contiguous", "type_as"];
+const OURS: &[&str] =
+    &["to", "detach", "detach_", "size", "stride", "item", "numel", "is_contiguous", "type_as", "nonzero"];
 
 fn install_ops(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
     let ctx = &vm.ctx;
@@ -176,6 +178,28 @@ const CREATION: &[(&str, Fun)] = &[
         Ok(vm.ctx.new_bool(float).into())
     }),
     ("is_complex", |_, vm| Ok(vm.ctx.new_bool(false).into())),
+    ("result_type", |args, vm| {
+        let mut operands = Vec::new();
+        for object in args.args.iter().chain(args.kwargs.values()) {
+            operands.push(match object.downcast_ref::<PyTensor>() {
+                Some(t) => t.tensor().clone(),
+                None => match args::number(object, vm)? {
+                    Some(number) => Tensor::from_number(number).py(vm)?,
+                    None => {
+                        let class = object.class().name().to_string();
+                        let text = format!("result_type(): argument 'tensor' (position 1) must be Tensor, not {class}");
+                        return Err(vm.new_type_error(text));
+                    }
+                },
+            });
+        }
+        let operands: Vec<&Tensor> = operands.iter().collect();
+        Ok(state::get().dtype(rushlight_engine::ops::result_type(&operands)).into())
+    }),
+    ("nonzero", |args, vm| {
+        let x = first(&args, vm)?;
+        attributes::nonzero(expect(&x, "nonzero(): argument 'input' (position 1)", vm)?, &args, vm)
+    }),
     ("promote_types", |args, vm| {
         let (a, b) = two_dtypes(&args, "promote_types", vm)?;
         Ok(state::get().dtype(a.promote(b)).into())
@@ -248,10 +272,7 @@ const FUNCTIONS: &[(&str, Fun)] = &[
                 set_default_dtype(dtype);
                 Ok(vm.ctx.none())
             }
-            Some(dtype) => Err(vm.new_type_error(format!(
-                "only floating-point types are supported as the default type; got torch.{}",
-                dtype.name()
-            ))),
+            Some(_) => Err(vm.new_type_error("only floating-point types are supported as the default type".to_owned())),
             None => Err(vm.new_type_error(
                 "invalid dtype object: only floating-point types are supported as the default type".to_owned(),
             )),

@@ -112,6 +112,7 @@ static METHODS: &[Native] = natives! {
         let o = c.tensor(1)?;
         c.bool(o.storage().same(&c.x.storage()) && o.layout() == c.x.layout())
     };
+    "_is_view(Tensor self) -> bool" => |c| c.bool(c.x.base().is_some());
     "item(Tensor self) -> Scalar" => |c| Ok(scalar(c.x.item().py(c.vm)?, c.vm));
     "tolist(Tensor self) -> Scalar[]" => |c| tolist(c.x, c.vm);
     "detach(Tensor self) -> Tensor" => |c| wrap(&c.x.detach(), c.vm);

@@ -96,7 +96,7 @@ pub(crate) fn named(name: &str, error: PyBaseExceptionRef, vm: &VirtualMachine) 
 }
 
 pub(crate) fn type_name(object: &PyObject) -> String {
-    object.class().name().to_string()
+    object.class().slot_name().to_string()
 }
 
 /// The ops that have a deprecated overload which messages don't show, but which makes them count as overloaded.

@@ -237,7 +237,9 @@ fn kind_of(text: &str) -> (Kind, bool) {
         None => (text, false),
     };
     let list = |text: &str| text.split_once('[').map(|(_, n)| n.trim_end_matches(']').parse().unwrap_or(0));
-    let kind = if text == "Tensor|Scalar" {
+    let kind = if text == "Number" {
+        Kind::NumberTensor
+    } else if text == "Tensor|Scalar" {
         Kind::Tensor { number: true }
     } else if text.starts_with("Tensor?[") {
         Kind::OptTensors

@@ -16,7 +16,8 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// A tensor as Python has it. The engine's tensor knows its Python object (weakly), so that one tensor is one object.
-#[pyclass(name = "Tensor", module = "torch")]
+// Messages name it without its module, as PyTorch's class does; `__module__` is set at import.
+#[pyclass(name = "Tensor", module = false)]
 #[derive(PyPayload)]
 pub(crate) struct PyTensor {
     tensor: Tensor,
