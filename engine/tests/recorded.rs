@@ -163,7 +163,8 @@ fn check(line: &Json) -> Result<(), String> {
         if t.numel() > 0 && t.strides() != sizes(&w["strides"]) {
             return Err(format!("strides {:?}, want {} (shape {:?})", t.strides(), w["strides"], t.shape()));
         }
-        let node = t.grad_fn().map(|n| n.name().to_owned());
+        // As Python's `type(grad_fn).__name__` shows it.
+        let node = t.grad_fn().map(|n| n.name().rsplit("::").next().unwrap_or_default().to_owned());
         if node.as_deref() != w.get("node").and_then(Json::as_str) {
             return Err(format!("node {node:?}, want {:?}", w.get("node")));
         }
