@@ -256,10 +256,7 @@ fn accept(param: &Param, object: &PyObject, vm: &VirtualMachine) -> Result<Optio
             Some(_) => None,
             None => int_of(object, vm)?.map(Value::Int),
         },
-        Kind::Float => match scalar(object, tensor, vm)? {
-            Some(s) => Some(Value::Float(s.to_f64())),
-            None => None,
-        },
+        Kind::Float => scalar(object, tensor, vm)?.map(|s| Value::Float(s.to_f64())),
         Kind::Bool => is_bool(object, vm).then(|| Value::Bool(object.is(&vm.ctx.true_value))),
         Kind::Ints { size } => int_list(param, size, object, vm)?,
         Kind::Floats => match items(object) {

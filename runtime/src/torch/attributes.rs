@@ -122,10 +122,9 @@ fn conjugate_transpose(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     }
 }
 
-fn get_grad(zelf: &PyObjectRef, t: &Tensor, vm: &VirtualMachine) -> PyResult {
+fn get_grad(_zelf: &PyObjectRef, t: &Tensor, vm: &VirtualMachine) -> PyResult {
     let grad = t.grad();
     if grad.is_none() && t.requires_grad() && !t.is_leaf() && !t.retains_grad() {
-        let _ = zelf;
         data::warn(
             "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be \
              populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf \

@@ -181,7 +181,6 @@ fn from_array(object: &PyObject, dtype: Option<DType>, vm: &VirtualMachine) -> P
 }
 
 fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
-    let all_numbers = flat.leaves.iter().all(|leaf| matches!(leaf, Leaf::Number(_)));
     let mut values = Vec::with_capacity(flat.leaves.len());
     for leaf in flat.leaves {
         match leaf {
@@ -192,7 +191,6 @@ fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
             Leaf::Tensor(t) => values.extend(t.to_vec::<i64>().py(vm)?.into_iter().map(Scalar::Int)),
         }
     }
-    let _ = all_numbers;
     for value in &values {
         if !fits(*value, dtype) {
             let name = dtype.name();

@@ -22,7 +22,6 @@ use rustpython_vm::class::{PyClassImpl, StaticType};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 fn exception(name: &str, module: &str, vm: &VirtualMachine) -> PyResult<PyTypeRef> {
     let base = vm.ctx.exceptions.runtime_error;
@@ -324,8 +323,5 @@ fn install_functions(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
     for (name, f) in FUNCTIONS {
         set(name, function(name, *f, vm))?;
     }
-    let _ = HashMap::<u8, u8>::new();
-    let _: fn(&[f32], &[usize]) -> rushlight_engine::Result<Tensor> = Tensor::from_slice;
-    let _ = rushlight_engine::Result::<()>::Ok(()).py(vm);
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `torch.Generator`.
 
-use super::data;
 use super::device::PyDevice;
 use super::errors::ToPy;
 use super::tensor::{expect, wrap};
@@ -89,7 +88,6 @@ impl PyGenerator {
     #[pymethod]
     fn set_state(zelf: PyRef<Self>, state: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
         let t = expect(&state, "expected a torch.ByteTensor, but got: state", vm)?;
-        let _ = data::warn;
         let bytes = t.to_vec::<u8>().py(vm)?;
         let Some(made) = Generator::from_state_bytes(&bytes) else {
             return Err(vm.new_runtime_error("RNG state is wrong size".to_owned()));

@@ -1,14 +1,13 @@
 //! Backward passes, hooks and functions written in Python.
 
 use super::args::items;
-use super::errors::{ToPy, foreign};
+use super::errors::ToPy;
 use super::node::{PyNode, to_tuple, with_vm, wrap_node};
 use super::tensor::{PyTensor, expect, wrap, wrap_option};
 use rushlight_engine::Tensor;
-use rushlight_engine::autograd::{self, Node, Save, grad_mode};
+use rushlight_engine::autograd::{self, Node, Save};
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::types::Constructor;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 use std::rc::{Rc, Weak};
 
@@ -241,16 +240,4 @@ pub(crate) fn install_trace() {
         });
         text.unwrap_or_default()
     })));
-    let _ = (grad_mode::anomaly, foreign);
-}
-
-impl Constructor for Handle {
-    type Args = FuncArgs;
-    fn py_new(
-        _cls: &rustpython_vm::Py<rustpython_vm::builtins::PyType>,
-        _: FuncArgs,
-        vm: &VirtualMachine,
-    ) -> PyResult<Self> {
-        Err(vm.new_type_error("cannot create 'RemovableHandle' instances".to_owned()))
-    }
 }

@@ -1,9 +1,9 @@
 //! `x[...]` and `x[...] = v`: from Python's subscripts to the engine's.
 
 use super::args::{self, items};
+use super::data;
 use super::errors::ToPy;
 use super::tensor::{PyTensor, wrap};
-use super::{data, dispatch};
 use rushlight_engine::ops::{self, Index};
 use rushlight_engine::{DType, Tensor};
 use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyStr, PyTuple};
@@ -132,6 +132,5 @@ fn index_tensor(part: &PyObject, vm: &VirtualMachine) -> PyResult<Tensor> {
     if t.dtype() == DType::Bool || t.dtype() == DType::I64 || t.dtype() == DType::U8 {
         return Ok(t);
     }
-    let _ = dispatch::plain;
     ops::cast(&t, DType::I64).py(vm)
 }

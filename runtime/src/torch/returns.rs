@@ -2,7 +2,7 @@
 
 use super::state;
 use rustpython_vm::builtins::{PyStrRef, PyTuple, PyType, PyTypeRef};
-use rustpython_vm::function::{FuncArgs, PyMethodFlags};
+use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
 /// The class of an op's results.
@@ -25,7 +25,6 @@ pub(crate) fn named(op: &str, fields: &[String], items: Vec<PyObjectRef>, vm: &V
 fn make(op: &str, fields: &[String], vm: &VirtualMachine) -> PyResult<PyTypeRef> {
     let ctx = &vm.ctx;
     let class = PyType::new_simple_heap(op, ctx.types.tuple_type, ctx).map_err(|e| vm.new_type_error(e))?;
-    let _ = PyMethodFlags::EMPTY;
     let intern = |name: &str| ctx.intern_str(name);
     class.set_attr(intern("__module__"), ctx.new_str("torch.return_types").into());
     // `property(operator.itemgetter(i))`

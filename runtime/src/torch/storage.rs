@@ -2,7 +2,6 @@
 
 use super::device::PyDevice;
 use super::errors::ToPy;
-use super::state;
 use rushlight_engine::dtype::Element;
 use rushlight_engine::{DType, Tensor, ops};
 use rustpython_vm::builtins::PyBytes;
@@ -131,7 +130,6 @@ pub(crate) fn from_parts(parts: &PyObject, vm: &VirtualMachine) -> PyResult<Tens
 
 /// The elements of a tensor, row by row, as bytes.
 pub(crate) fn element_bytes(t: &Tensor, vm: &VirtualMachine) -> PyResult<Vec<u8>> {
-    let _ = state::get;
     let copy = rushlight_engine::backend::backend(t.device()).copy(&t.raw(), t.dtype()).py(vm)?;
     rushlight_engine::backend::backend(t.device()).read(&copy.storage).py(vm)
 }

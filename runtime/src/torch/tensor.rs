@@ -1,7 +1,7 @@
 //! The class `Tensor`: its Python object, identity, and the protocols Python asks for.
 
 use super::errors::{ToPy, raise};
-use super::{indexing, legacy, printing, state};
+use super::{indexing, legacy, printing};
 use rushlight_engine::registry::Value;
 use rushlight_engine::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyStr, PyStrRef, PyType, PyTypeRef, PyWeak};
