@@ -133,32 +133,39 @@ pub fn cholesky(a: &[f64], n: usize, p: Precision) -> Result<Vec<f64>, usize> {
     Ok(l)
 }
 
-/// `A = Q R` by reflections: all of Q (`m x m`) and R (`m x n`).
-pub fn qr(a: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<f64>) {
+/// `A = Q R` by reflections: the first `k` columns of Q (`m x k`) and all of R (`m x n`).
+pub fn qr(a: &[f64], m: usize, n: usize, k: usize) -> (Vec<f64>, Vec<f64>) {
     let mut r = a.to_vec();
-    let mut q = identity(m);
-    for k in 0..m.min(n) {
-        let below: f64 = (k + 1..m).map(|i| r[i * n + k] * r[i * n + k]).sum();
-        let alpha = r[k * n + k];
+    let mut reflectors: Vec<(usize, Vec<f64>, f64)> = vec![];
+    for c in 0..m.min(n) {
+        let below: f64 = (c + 1..m).map(|i| r[i * n + c] * r[i * n + c]).sum();
+        let alpha = r[c * n + c];
         if below == 0.0 {
             continue;
         }
         let beta = -(alpha * alpha + below).sqrt().copysign(alpha);
-        let mut v: Vec<f64> = (k..m).map(|i| r[i * n + k]).collect();
+        let mut v: Vec<f64> = (c..m).map(|i| r[i * n + c]).collect();
         v[0] = alpha - beta;
         let norm: f64 = v.iter().map(|x| x * x).sum();
-        for j in k..n {
-            let dot: f64 = v.iter().enumerate().map(|(i, x)| x * r[(k + i) * n + j]).sum();
-            v.iter().enumerate().for_each(|(i, x)| r[(k + i) * n + j] -= 2.0 * x * dot / norm);
-        }
-        for i in 0..m {
-            let dot: f64 = v.iter().enumerate().map(|(j, x)| x * q[i * m + k + j]).sum();
-            v.iter().enumerate().for_each(|(j, x)| q[i * m + k + j] -= 2.0 * x * dot / norm);
-        }
-        r[k * n + k] = beta;
-        (k + 1..m).for_each(|i| r[i * n + k] = 0.0);
+        reflect(&v, norm, &mut r, c, n, c);
+        r[c * n + c] = beta;
+        (c + 1..m).for_each(|i| r[i * n + c] = 0.0);
+        reflectors.push((c, v, norm));
+    }
+    let mut q = vec![0.0; m * k];
+    (0..m.min(k)).for_each(|i| q[i * k + i] = 1.0);
+    for (c, v, norm) in reflectors.iter().rev() {
+        reflect(v, *norm, &mut q, *c, k, 0);
     }
     (q, r)
+}
+
+/// Apply the reflection along `v` to rows from `row` on of a matrix of `cols` columns, from column `from` on.
+fn reflect(v: &[f64], norm: f64, a: &mut [f64], row: usize, cols: usize, from: usize) {
+    for j in from..cols {
+        let dot: f64 = v.iter().enumerate().map(|(i, x)| x * a[(row + i) * cols + j]).sum();
+        v.iter().enumerate().for_each(|(i, x)| a[(row + i) * cols + j] -= 2.0 * x * dot / norm);
+    }
 }
 
 pub fn identity(n: usize) -> Vec<f64> {

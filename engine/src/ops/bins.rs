@@ -149,6 +149,8 @@ pub fn histogram_range(x: &Tensor, bins: i64, range: Option<(f64, f64)>) -> Resu
     if bins <= 0 {
         return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension 0")));
     }
+    // No memory for that many is an error here, not later.
+    Tensor::zeros(&[bins as usize], DType::F64)?;
     if !x.dtype().is_float() {
         return Err(Error::no_kernel("histogram_cpu", x.dtype()));
     }

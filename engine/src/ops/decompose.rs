@@ -7,8 +7,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
 use crate::ops::{
-    add, amax, amin, batch, cat, div, failed, identity_mask, inv, matmul, movedim, mt, mul, narrow, neg, reciprocal,
-    reshape, solve_triangular, square_batch, sub, sum, tril, unsqueeze, vector_norm, where_, where_number,
+    Batch, add, amax, amin, batch, cat, div, failed, identity_mask, inv, matmul, movedim, mt, mul, narrow, neg,
+    reciprocal, reshape, solve_triangular, square_batch, sub, sum, tril, unsqueeze, vector_norm, where_, where_number,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
@@ -39,6 +39,11 @@ fn diagonal_matrix(d: &Tensor) -> Result<Tensor> {
     where_(&identity_mask(&[n, n])?, &unsqueeze(d, -1)?, &Tensor::full(&[], 0.into(), d.dtype())?)
 }
 
+/// Factors that do not fit into memory are an error before they are worked out.
+fn refuse_too_large(b: &Batch, rows: usize, cols: usize) -> Result<()> {
+    Tensor::zeros(&b.shape(&[rows, cols]), DType::F64).map(|_| ())
+}
+
 /// `torch.linalg.qr`
 ///
 /// # Errors
@@ -55,10 +60,11 @@ pub fn qr(x: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
             )));
         }
     };
+    refuse_too_large(&b, m, k)?;
     let (mut qs, mut rs) = (vec![], vec![]);
     for a in b.each() {
-        let (q, r) = dense::qr(a, m, n);
-        (0..m).for_each(|i| qs.extend_from_slice(&q[i * m..i * m + k]));
+        let (q, r) = dense::qr(a, m, n, k);
+        qs.extend(q);
         rs.extend_from_slice(&r[..k * n]);
     }
     if mode == "r" {
@@ -140,6 +146,9 @@ pub fn svd(x: &Tensor, full: bool) -> Result<(Tensor, Tensor, Tensor)> {
     let b = batch("linalg.svd", x)?;
     let (m, n) = (b.rows, b.cols);
     let k = m.min(n);
+    if full {
+        refuse_too_large(&b, m.max(n), m.max(n))?;
+    }
     let (mut us, mut ss, mut vs) = (vec![], vec![], vec![]);
     for (i, a) in b.each().enumerate() {
         if a.iter().any(|v| !v.is_finite()) {

@@ -124,12 +124,12 @@ pub fn polygamma(n: i64, x: &Tensor) -> Result<Tensor> {
     let scale = if n % 2 == 1 { factorial } else { -factorial };
     let dtype = x.dtype().to_float();
     let z = crate::autograd::grad_mode::no_grad(|| {
-        let order = number((n + 1) as f64)?;
+        let order = number(n.saturating_add(1) as f64)?;
         let z = crate::autograd::non_differentiable(binary_kernel(BinaryOp::Zeta, &order, x, dtype)?);
         mul(&z, &number(scale)?)
     })?;
     Ok(differentiable("PolygammaBackward0", &[x], z.raw(), &[Save::Input(x)], move |ctx| {
-        Ok(vec![Some(mul(&ctx.grad()?, &polygamma(n + 1, ctx.saved(0))?)?)])
+        Ok(vec![Some(mul(&ctx.grad()?, &polygamma(n.saturating_add(1), ctx.saved(0))?)?)])
     }))
 }
 
@@ -278,7 +278,7 @@ pub fn frexp(x: &Tensor) -> Result<(Tensor, Tensor)> {
         }
         // Exact: a power of two times the value, then at most one correction for rounding of the logarithm.
         let mut e = v.abs().log2().floor() as i32 + 1;
-        let mut m = v / 2f64.powi(e);
+        let mut m = v / 2f64.powi(e - 1) / 2.0;
         if m.abs() >= 1.0 {
             (m, e) = (m / 2.0, e + 1);
         } else if m.abs() < 0.5 {
