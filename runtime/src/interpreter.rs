@@ -1,6 +1,6 @@
 //! Sets the interpreter up: native modules, embedded sources, files and streams.
 
-use crate::{embedded, native, posix, stop::StopHandle, torch};
+use crate::{embedded, native, posix, stop::StopHandle, torch, watch};
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::frozen::FrozenModule;
@@ -69,7 +69,8 @@ pub(crate) fn compile_cell(
     echo: bool,
 ) -> PyResult<rustpython_vm::PyRef<rustpython_vm::builtins::PyCode>> {
     let mode = if echo && ends_in_expression(source) { Mode::BlockExpr } else { Mode::Exec };
-    vm.compile(source, mode, file.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))
+    let code = vm.compile(source, mode, file.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))?;
+    Ok(watch::watched(vm, code, source, mode, file, vm.compile_opts()))
 }
 
 fn ends_in_expression(source: &str) -> bool {

@@ -17,6 +17,7 @@ mod script;
 mod session;
 mod stop;
 pub mod torch;
+mod watch;
 #[cfg(target_arch = "wasm32")]
 mod worker;
 

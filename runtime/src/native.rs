@@ -1,16 +1,18 @@
 //! The native module `_rushlight`: what the start-up code in `py/boot.py` needs from the host, and `open`.
 
-pub(crate) use _rushlight::module_def;
+pub(crate) use _rushlight::{module_def, tick};
 
 #[rustpython_vm::pymodule]
 mod _rushlight {
     use crate::embedded;
     use crate::host;
-    use crate::posix::{Path, os_error, posix::how_of};
+    use crate::posix::{Path, how_of, os_error};
     use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyUtf8StrRef};
     use rustpython_vm::compiler::Mode;
+    use rustpython_vm::protocol::PyNumberMethods;
     use rustpython_vm::scope::Scope;
-    use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
+    use rustpython_vm::types::AsNumber;
+    use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
     /// Folder under which embedded sources appear.
     #[pyattr]
@@ -19,6 +21,29 @@ mod _rushlight {
     /// Whether printed lines are passed on at once although nothing says it is a terminal: the page shows them live.
     #[pyattr]
     const LIVE: bool = cfg!(target_arch = "wasm32");
+
+    /// Asked for its truth, it looks for Stop: see `watch.rs`.
+    #[pyattr]
+    #[pyclass(module = false, name)]
+    #[derive(Debug, PyPayload)]
+    struct Tick;
+
+    #[pyclass(flags(DISALLOW_INSTANTIATION), with(AsNumber))]
+    impl Tick {}
+
+    impl AsNumber for Tick {
+        fn as_number() -> &'static PyNumberMethods {
+            static METHODS: PyNumberMethods = PyNumberMethods {
+                boolean: Some(|_, vm| crate::stop::tick(vm).map(|()| true)),
+                ..PyNumberMethods::NOT_IMPLEMENTED
+            };
+            &METHODS
+        }
+    }
+
+    pub(crate) fn tick(vm: &VirtualMachine) -> PyObjectRef {
+        Tick.into_ref(&vm.ctx).into()
+    }
 
     #[pyfunction]
     fn has(name: PyUtf8StrRef) -> bool {

@@ -122,6 +122,11 @@ impl Runtime {
         self.interpreter.enter(act)
     }
 
+    /// Has cells look for Stop by themselves, as they must where the interpreter does not (in the browser).
+    pub fn watch(&self) -> Result<(), String> {
+        self.enter(|vm| crate::watch::start(vm).map_err(|error| error.class().name().to_string()))
+    }
+
     /// Ends the interpreter: exit functions run, streams are flushed. Gives the exit status of that.
     pub(crate) fn finish(self) -> i32 {
         self.enter(|_| self.sessions.borrow_mut().clear());
@@ -267,10 +272,12 @@ pub(crate) fn print_error(vm: &VirtualMachine, text: &str) {
 
 /// Passes on what Python still holds back. `false` when that failed.
 pub(crate) fn flush(vm: &VirtualMachine) -> bool {
-    ["stdout", "stderr"].iter().all(|name| {
-        let Ok(stream) = vm.sys_module.get_attr(*name, vm) else { return true };
-        vm.is_none(&stream) || vm.call_method(&stream, "flush", ()).is_ok()
-    })
+    let mut done = true;
+    for name in ["stdout", "stderr"] {
+        let Ok(stream) = vm.sys_module.get_attr(name, vm) else { continue };
+        done &= vm.is_none(&stream) || vm.call_method(&stream, "flush", ()).is_ok();
+    }
+    done
 }
 
 fn names_of(vm: &VirtualMachine, module: &PyRef<PyModule>) -> PyResult<Vec<Name>> {

@@ -1,26 +1,29 @@
 //! Stop: how a running program is asked to end with `KeyboardInterrupt`, and where it looks.
 //!
 //! Natively the interpreter looks between instructions (its own eval breaker). In the browser, where that is compiled
-//! out, a monitoring callback on every backward jump and call looks instead: see `worker.rs`.
+//! out, the learner's code looks itself: see `watch.rs`.
 
 use rustpython_vm::{PyResult, VirtualMachine};
+use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static FLAG: Arc<AtomicBool> = Arc::default();
+    static COUNTDOWN: Cell<u32> = const { Cell::new(TICKS) };
 }
 
 /// Asks the program running on the thread it was made on to stop. May be sent to another thread.
 #[derive(Clone)]
 pub struct StopHandle {
     flag: Arc<AtomicBool>,
-    signals: Option<std::sync::Arc<std::sync::Mutex<rustpython_vm::signal::UserSignalSender>>>,
+    signals: Option<Arc<Mutex<rustpython_vm::signal::UserSignalSender>>>,
 }
 
 impl StopHandle {
     pub(crate) fn new(signals: Option<rustpython_vm::signal::UserSignalSender>) -> Self {
-        let signals = signals.map(|signals| Arc::new(std::sync::Mutex::new(signals)));
+        let signals = signals.map(|signals| Arc::new(Mutex::new(signals)));
         Self { flag: FLAG.with(Clone::clone), signals }
     }
 
@@ -56,6 +59,20 @@ pub fn check_interrupt(vm: &VirtualMachine) -> PyResult<()> {
     }
     clear();
     Err(vm.new_exception_empty(vm.ctx.exceptions.keyboard_interrupt.to_owned()))
+}
+
+/// The clock is read, and the flag looked at, every so many ticks.
+const TICKS: u32 = 16;
+
+/// A look for Stop from a loop of the learner's: as cheap as can be.
+pub(crate) fn tick(vm: &VirtualMachine) -> PyResult<()> {
+    let left = COUNTDOWN.get();
+    if left > 1 {
+        COUNTDOWN.set(left - 1);
+        return Ok(());
+    }
+    COUNTDOWN.set(TICKS);
+    check_interrupt(vm)
 }
 
 /// Waits for some seconds (a short time) without burning the processor where that can be avoided.

@@ -9,7 +9,6 @@ use crate::stop::StopHandle;
 use crate::{Cell as Program, Check, Runtime};
 use js_sys::Promise;
 use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
-use rustpython_vm::{PyResult, VirtualMachine};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -36,8 +35,6 @@ const BATCH_MS: f64 = 30.0;
 const BATCH_BYTES: usize = 16 << 10;
 /// What one run may print; the rest is left out, so that an endless `print` cannot choke the page.
 const MOST_OUTPUT: usize = 2 << 20;
-/// The clock is read every so many jumps.
-const JUMPS: u32 = 16;
 
 thread_local! {
     static RUNTIME: OnceCell<Rc<Runtime>> = const { OnceCell::new() };
@@ -48,7 +45,6 @@ thread_local! {
     /// Number of the run in progress.
     static RUN: Cell<Option<u32>> = const { Cell::new(None) };
     static LAST_BREATH: Cell<f64> = const { Cell::new(0.0) };
-    static COUNTDOWN: Cell<u32> = const { Cell::new(JUMPS) };
     static PENDING: RefCell<Pending> = RefCell::default();
 }
 
@@ -177,37 +173,6 @@ fn wait(milliseconds: f64) {
     }
 }
 
-/// The callback on every backward jump and call.
-fn tick(vm: &VirtualMachine) -> PyResult<()> {
-    let left = COUNTDOWN.get();
-    if left > 1 {
-        COUNTDOWN.set(left - 1);
-        return Ok(());
-    }
-    COUNTDOWN.set(JUMPS);
-    crate::stop::check_interrupt(vm)
-}
-
-/// Has the interpreter call [`tick`]: this target has no signals to look at.
-pub(crate) fn watch(vm: &VirtualMachine) -> PyResult<()> {
-    let monitoring = vm.sys_module.get_attr("monitoring", vm)?;
-    let events = monitoring.get_attr("events", vm)?;
-    let tool = vm.ctx.new_int(5);
-    vm.call_method(&monitoring, "use_tool_id", (tool.clone(), "rushlight"))?;
-    let mut set = 0;
-    for name in ["JUMP", "PY_START"] {
-        let event = events.get_attr(name, vm)?;
-        let callback = vm.new_function(
-            "tick",
-            |_: rustpython_vm::function::PosArgs<rustpython_vm::PyObjectRef>, vm: &VirtualMachine| tick(vm),
-        );
-        vm.call_method(&monitoring, "register_callback", (tool.clone(), event.clone(), callback))?;
-        set |= event.try_into_value::<i32>(vm)?;
-    }
-    vm.call_method(&monitoring, "set_events", (tool, set))?;
-    Ok(())
-}
-
 /// Starts the interpreter and says that it is ready.
 #[wasm_bindgen]
 pub fn start(jspi: bool) -> Result<(), JsError> {
@@ -219,7 +184,7 @@ pub fn start(jspi: bool) -> Result<(), JsError> {
     let begin = now_ms();
     JSPI.set(jspi);
     let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
-    runtime.enter(watch).map_err(|_| JsError::new("the interpreter cannot be watched"))?;
+    runtime.watch().map_err(|error| JsError::new(&error))?;
     STOP.with(|stop| drop(stop.set(runtime.stop_handle())));
     RUNTIME.with(|kept| drop(kept.set(Rc::new(runtime))));
     post(&FromWorker::Ready {

@@ -1,0 +1,257 @@
+//! Sessions: names that stay, values, errors with their lines, Stop, recursion, exits.
+
+mod common;
+
+use common::{lab, source};
+use rushlight_runtime::protocol::Outcome;
+use rushlight_runtime::{Cell, Report};
+use std::time::{Duration, Instant};
+
+#[test]
+fn names_stay_from_run_to_run_and_sessions_are_apart() {
+    lab(|lab| {
+        lab.out("x = 40\ndef add(n):\n    return x + n");
+        assert_eq!(lab.out("print(add(2))"), "42\n");
+        let other = lab.runtime.run(Cell { session: "other", file: "cell.py", before: &[], source: "x" });
+        let Outcome::Failed(error) = other.outcome else { panic!("{other:?}") };
+        assert_eq!((error.class.as_str(), error.message.as_str()), ("NameError", "name 'x' is not defined"));
+        lab.runtime.forget("lesson");
+        assert_eq!(lab.error("x").key.as_deref(), Some("name-error"));
+    });
+}
+
+#[test]
+fn the_last_expression_is_the_cells_value() {
+    lab(|lab| {
+        for text in ["1 + 1", "x = 5\nx * 2  # ten", "None", "6;", "x = 7", "def f():\n    return 1", "'a'\n"] {
+            lab.run(text);
+        }
+        assert_eq!(*lab.kept.values.borrow(), ["2", "10", "'a'"]);
+    });
+}
+
+#[test]
+fn an_error_carries_its_line_its_columns_and_the_source_lines() {
+    lab(|lab| {
+        let error = lab.error("def mean(v):\n    return sum(v) / len(v)\n\nprint('before')\nmean([])\n");
+        assert_eq!((error.class.as_str(), error.message.as_str()), ("ZeroDivisionError", "division by zero"));
+        assert_eq!(error.line, Some(2));
+        assert_eq!(error.columns, Some((11, 26)));
+        assert_eq!(error.key.as_deref(), Some("zero-division"));
+        let lines: Vec<&str> = error.traceback.lines().map(str::trim_end).collect();
+        assert_eq!(lines[0], "Traceback (most recent call last):");
+        assert_eq!(lines[1], "  File \"cell.py\", line 5, in <module>");
+        assert_eq!(lines[2], "    mean([])");
+        assert!(lines.contains(&"  File \"cell.py\", line 2, in mean"), "{lines:?}");
+        assert!(lines.contains(&"    return sum(v) / len(v)"), "{lines:?}");
+        assert_eq!(lines.last(), Some(&"ZeroDivisionError: division by zero"));
+        assert!(!error.traceback.contains("rushlight"), "{}", error.traceback);
+        assert_eq!(lab.kept.out(), "before\n");
+    });
+}
+
+#[test]
+fn the_same_file_name_shows_the_newest_source() {
+    lab(|lab| {
+        lab.error("first = 1\nfirst.x");
+        let error = lab.error("second = 2\n\n\nsecond.y");
+        assert_eq!(error.line, Some(4));
+        assert!(error.traceback.contains("    second.y\n"), "{}", error.traceback);
+    });
+}
+
+#[test]
+fn syntax_errors_have_their_line_and_key() {
+    lab(|lab| {
+        let error = lab.error("x = 1\nif x\n    print(x)\n");
+        assert_eq!((error.class.as_str(), error.line), ("SyntaxError", Some(2)));
+        assert_eq!(error.message, "expected ':' (cell.py, line 2)");
+        assert_eq!(error.key.as_deref(), Some("syntax-error"));
+        let error = lab.error("def f():\nreturn 1\n");
+        assert_eq!((error.class.as_str(), error.line), ("IndentationError", Some(2)));
+        assert_eq!(error.key.as_deref(), Some("indentation"));
+    });
+}
+
+#[test]
+fn an_error_in_a_hidden_cell_names_that_cell() {
+    lab(|lab| {
+        let before = [source("setup.py", "import math\nmath.nothing")];
+        let report = lab.runtime.run(Cell { session: "s", file: "cell.py", before: &before, source: "1" });
+        let Outcome::Failed(error) = report.outcome else { panic!("{report:?}") };
+        assert_eq!(error.line, None);
+        assert!(error.traceback.contains("File \"setup.py\", line 2"), "{}", error.traceback);
+    });
+}
+
+#[test]
+fn chained_errors_are_shown_whole() {
+    lab(|lab| {
+        let error = lab.error("try:\n    {}['k']\nexcept KeyError as e:\n    raise RuntimeError('wrapped') from e\n");
+        assert!(error.traceback.contains("KeyError: 'k'"), "{}", error.traceback);
+        assert!(error.traceback.contains("The above exception was the direct cause"), "{}", error.traceback);
+        assert_eq!(error.line, Some(4));
+    });
+}
+
+/// Runs `text` and stops it after a tenth of a second.
+fn stopped(lab: &common::Lab, text: &str) -> (Report, Duration) {
+    let handle = lab.runtime.stop_handle();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        handle.stop();
+        Instant::now()
+    });
+    let report = lab.run(text);
+    let end = Instant::now();
+    let asked = stopper.join().expect("the stopper ends");
+    (report, end.saturating_duration_since(asked))
+}
+
+#[test]
+fn stop_ends_endless_programs_and_the_names_survive() {
+    lab(|lab| {
+        lab.out("kept = [1, 2, 3]");
+        for text in [
+            "while True: pass",
+            "n = 0\nwhile True:\n    n += 1",
+            "def f():\n    for i in iter(int, 1):\n        pass\nf()",
+            "import time\ntime.sleep(1000)",
+            "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(80)",
+            "while True:\n    try:\n        x = 1\n    except Exception:\n        pass",
+        ] {
+            let (report, waited) = stopped(lab, text);
+            assert_eq!(report.outcome, Outcome::Stopped, "{text}");
+            assert!(waited < Duration::from_millis(500), "{text}: {waited:?}");
+        }
+        assert_eq!(lab.out("print(kept)"), "[1, 2, 3]\n");
+    });
+}
+
+#[test]
+fn a_stop_that_comes_too_late_stops_nothing() {
+    lab(|lab| {
+        lab.runtime.stop_handle().stop();
+        assert_eq!(lab.out("total = sum(range(1000))\nprint(total)"), "499500\n");
+    });
+}
+
+#[test]
+fn deep_recursion_is_an_error_not_a_crash() {
+    lab(|lab| {
+        for text in [
+            "def f(n):\n    return f(n + 1)\nf(0)",
+            "class A:\n    def __repr__(self):\n        return repr(self)\nrepr(A())",
+            "class A:\n    def __add__(self, o):\n        return self + o\nA() + A()",
+            "class A:\n    def __getattr__(self, name):\n        return getattr(self, name + 'x')\nA().y",
+            "class A:\n    def __call__(self):\n        return self()\nA()()",
+            "def key(x):\n    return sorted([2, 1], key=key)\nkey(1)",
+            "import sys\nsys.setrecursionlimit(10 ** 6)\ndef f(n):\n    return max([n], key=f)\nf(0)",
+            "def f(x):\n    return list(map(f, [x]))\nf(1)",
+            "x = []\nfor _ in range(100000):\n    x = [x]\nrepr(x)",
+            "d = {}\nfor _ in range(100000):\n    d = {'d': d}\nd == d.copy()\nimport copy\ncopy.deepcopy(d)",
+            "import json\nx = []\nfor _ in range(100000):\n    x = [x]\njson.dumps(x)",
+        ] {
+            let error = lab.error(text);
+            assert_eq!(error.class, "RecursionError", "{text}: {}", error.message);
+            assert_eq!(error.key.as_deref(), Some("recursion"));
+        }
+        lab.out("import sys\nsys.setrecursionlimit(1000)\nx = d = None");
+        assert_eq!(lab.out("def g(n):\n    return 0 if n == 0 else 1 + g(n - 1)\nprint(g(900))"), "900\n");
+    });
+}
+
+#[test]
+fn nesting_too_deep_for_the_compiler_is_an_error_too() {
+    lab(|lab| {
+        let deep = format!("{}1{}", "(".repeat(20_000), ")".repeat(20_000));
+        let class = lab.error(&format!("x = {deep}")).class;
+        assert!(["SyntaxError", "RecursionError", "MemoryError"].contains(&class.as_str()), "{class}");
+        let deep = "-".repeat(100_000);
+        let class = lab.error(&format!("x = {deep}1")).class;
+        assert!(["SyntaxError", "RecursionError", "MemoryError"].contains(&class.as_str()), "{class}");
+        let class = lab.error(&format!("eval('[' * 50000 + ']' * 50000)")).class;
+        assert!(["SyntaxError", "RecursionError", "MemoryError"].contains(&class.as_str()), "{class}");
+    });
+}
+
+#[test]
+fn too_much_memory_is_a_memory_error() {
+    lab(|lab| {
+        for text in [
+            "[0] * 10 ** 15",
+            "'x' * 10 ** 15",
+            "b'x' * 10 ** 17",
+            "bytearray(10 ** 17)",
+            "(0,) * 10 ** 17",
+            "bytes(10 ** 17)",
+        ] {
+            let error = lab.error(text);
+            assert!(["MemoryError", "OverflowError"].contains(&error.class.as_str()), "{text}: {error:?}");
+        }
+    });
+}
+
+#[test]
+fn exits_end_the_cell_quietly() {
+    lab(|lab| {
+        lab.out("print('a')\nimport sys\nsys.exit()\nprint('b')");
+        lab.out("raise SystemExit(3)");
+        lab.out("exit = None\nimport sys\nsys.exit('bye')");
+        assert_eq!(lab.kept.err(), "bye\n");
+    });
+}
+
+#[test]
+fn names_are_listed_in_order_with_short_previews() {
+    lab(|lab| {
+        let report = lab.run("import math\nfrom math import pi\nn = 3\nwords = ['a'] * 100\n_hidden = 1\nclass C: pass\n");
+        let seen: Vec<(&str, &str, &str)> =
+            report.names.iter().map(|n| (n.name.as_str(), n.class.as_str(), n.preview.as_str())).collect();
+        assert_eq!(seen[0], ("pi", "float", "3.141592653589793"));
+        assert_eq!(seen[1], ("n", "int", "3"));
+        assert_eq!(seen[2], ("words", "list", "['a', 'a', 'a', 'a', 'a', 'a', …] (100 items)"));
+        assert_eq!(seen[3].0, "C");
+        assert_eq!(seen.len(), 4);
+    });
+}
+
+#[test]
+fn a_broken_repr_or_str_is_no_crash() {
+    lab(|lab| {
+        let report = lab.run("class Bad:\n    def __repr__(self):\n        raise ValueError('no')\nbad = Bad()");
+        assert_eq!(report.outcome, Outcome::Done);
+        assert_eq!(report.names.iter().find(|n| n.name == "bad").map(|n| n.preview.as_str()), Some("<ValueError in repr>"));
+        assert_eq!(lab.error("bad").class, "ValueError");
+        let error = lab.error("class E(Exception):\n    def __str__(self):\n        raise TypeError('no')\nraise E()");
+        assert_eq!(error.class, "E");
+        assert_eq!(error.line, Some(4));
+    });
+}
+
+#[test]
+fn classes_of_a_cell_can_be_pickled_and_main_is_main() {
+    lab(|lab| {
+        let text = "import pickle\nfrom dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n\
+                    print(pickle.loads(pickle.dumps(P(3))), __name__)\n\
+                    if __name__ == '__main__':\n    print('main')";
+        assert_eq!(lab.out(text), "P(x=3) __main__\nmain\n");
+    });
+}
+
+#[test]
+fn standard_error_and_warnings_go_to_standard_error() {
+    lab(|lab| {
+        lab.out("import sys, warnings\nprint('e', file=sys.stderr)\nwarnings.warn('careful')");
+        let err = lab.kept.err();
+        assert!(err.starts_with("e\ncell.py:3: UserWarning: careful\n"), "{err}");
+    });
+}
+
+#[test]
+fn reading_input_ends_at_once() {
+    lab(|lab| {
+        assert_eq!(lab.error("input('name? ')").class, "EOFError");
+        assert_eq!(lab.out("import sys\nprint(repr(sys.stdin.read()))"), "name? ''\n");
+    });
+}
