@@ -228,6 +228,26 @@ class EmbeddedFinder:
         pass
 
 
+def _patch_time():
+    """`time` with a `sleep` that Stop can end, and with the clocks a browser has."""
+    import time
+
+    time.sleep = _rushlight.sleep
+    if not _rushlight.BROWSER:
+        return
+    clock = _rushlight.clock
+    started = clock()
+    time.monotonic = time.perf_counter = clock
+    time.monotonic_ns = time.perf_counter_ns = lambda: int(clock() * 1e9)
+    time.process_time = time.thread_time = lambda: clock() - started
+    time.process_time_ns = time.thread_time_ns = lambda: int((clock() - started) * 1e9)
+    time.time_ns = lambda: int(time.time() * 1e3) * 1_000_000
+    local = time.localtime()
+    time.timezone = time.altzone = -(local.tm_gmtoff or 0)
+    time.daylight = 0
+    time.tzname = (local.tm_zone or "UTC",) * 2
+
+
 def _start():
     sys.meta_path.append(EmbeddedFinder)
     # A learner's own file comes after the library, so that a file named `random.py` breaks nothing.
@@ -263,7 +283,7 @@ def _start():
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 
-    _rushlight.patch_time()
+    _patch_time()
 
 
 _start()

@@ -35,9 +35,6 @@ impl CheckReport {
     }
 }
 
-/// What stands for a check whose text is not known.
-const UNNAMED: &str = "the checks can run";
-
 /// What a rerun needs, kept while the check block runs.
 struct Again {
     file: String,
@@ -125,7 +122,7 @@ fn make_rerun(vm: &VirtualMachine, tools: &Tools, cell: Cell<'_>) -> PyResult {
     let again = Again { file: cell.file.to_owned(), before: cell.before.to_vec(), source: cell.source.to_owned() };
     let run = move |inputs: PyDictRef, vm: &VirtualMachine| run_again(vm, &again, inputs);
     let run: PyObjectRef = vm.new_function("run", run).into();
-    tools.call(vm, "make_rerun", vec![run])
+    tools.call(vm, "make_rerun", vec![run, vm.ctx.new_str(cell.file).into()])
 }
 
 /// The cell once more, in a namespace of its own, with other values for given names. Gives names and output.
@@ -236,16 +233,14 @@ fn run_statements(
             let text = vm.run_code_obj(code, scope()).ok()?.str(vm).ok()?;
             Some(text.to_string_lossy().into_owned())
         };
-        let (text, hint) = match &statement.check {
-            Some((text, hint)) => (text_of(text), hint.as_deref().and_then(text_of)),
-            None => (None, None),
-        };
-        let text = text.unwrap_or_else(|| UNNAMED.to_owned());
-        record(lines, CheckLine { text, passed: false, hint, detail: Some(failed(&error)) });
-        if statement.check.is_none() {
+        let Some((text, hint)) = &statement.check else {
+            record(lines, CheckLine { text: failed(&error), passed: false, hint: None, detail: None });
             // What follows would fail for want of what this statement should have made.
             break;
-        }
+        };
+        let hint = hint.as_deref().and_then(text_of);
+        let text = text_of(text).unwrap_or_else(|| text.clone());
+        record(lines, CheckLine { text, passed: false, hint, detail: Some(failed(&error)) });
     }
     Ok(())
 }

@@ -1,22 +1,12 @@
-//! `time.sleep` that lets Stop through, and what the module `time` lacks in a browser.
+//! Time: a `sleep` that lets Stop through, and the clock.
 
-use rustpython_vm::function::PosArgs;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
 /// Longest nap between two looks at the stop flag.
 const NAP_SECONDS: f64 = 0.02;
 
-pub(crate) fn patch(vm: &VirtualMachine) -> PyResult<()> {
-    let time = vm.import("time", 0)?;
-    let sleep = vm.new_function("sleep", |args: PosArgs<PyObjectRef>, vm: &VirtualMachine| sleep(args, vm));
-    time.set_attr("sleep", sleep, vm)
-}
-
-fn sleep(args: PosArgs<PyObjectRef>, vm: &VirtualMachine) -> PyResult<()> {
-    let args = args.into_vec();
-    let [seconds] = args.as_slice() else {
-        return Err(vm.new_type_error(format!("sleep() takes exactly one argument ({} given)", args.len())));
-    };
+/// `time.sleep`.
+pub(crate) fn sleep(seconds: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
     let wanted = seconds.try_float(vm)?.to_f64();
     if wanted.is_nan() {
         return Err(vm.new_value_error("Invalid value NaN (not a number)".to_owned()));

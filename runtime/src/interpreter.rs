@@ -27,9 +27,14 @@ pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
         let code = rustpython_vm::frozen::FrozenCodeObject { bytes: *bytes };
         (*name, FrozenModule { code, package: *package })
     });
+    let mut library = rustpython_stdlib::stdlib_module_defs(&ctx);
+    if cfg!(target_arch = "wasm32") {
+        // It asks the target for the time, which this target does not have; `_pydatetime` asks `time`.
+        library.retain(|module| module.name.as_str() != "_datetime");
+    }
     let (sender, receiver) = signal::user_signal_channel();
     let interpreter = builder
-        .add_native_modules(&rustpython_stdlib::stdlib_module_defs(&ctx))
+        .add_native_modules(&library)
         .add_native_modules(&[posix::module_def(&ctx), native::module_def(&ctx), torch::module_def(&ctx)])
         .add_frozen_modules(frozen.collect::<Vec<_>>())
         .init_hook(move |vm| vm.set_user_signal_channel(receiver))

@@ -73,10 +73,18 @@ mod _rushlight {
         vm.run_code_obj(code, Scope::with_builtins(None, globals, vm)).map(drop)
     }
 
-    /// `time` as this target needs it.
+    /// Whether this is the browser, whose standard library lacks clocks.
+    #[pyattr]
+    const BROWSER: bool = cfg!(target_arch = "wasm32");
+
     #[pyfunction]
-    fn patch_time(vm: &VirtualMachine) -> PyResult<()> {
-        crate::clock::patch(vm)
+    fn clock() -> f64 {
+        crate::clock::now()
+    }
+
+    #[pyfunction]
+    fn sleep(seconds: PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
+        crate::clock::sleep(&seconds, vm)
     }
 
     /// A mode as `open` reads it.

@@ -192,6 +192,13 @@ impl Tree {
         }
     }
 
+    /// A folder whose names change has a new modification time: importers look at it.
+    fn touch_parent(&mut self, path: &str) {
+        if let Some(Node::Directory { modified_ns, .. }) = self.nodes.get_mut(Self::parent(path)) {
+            *modified_ns = now_ns().max(*modified_ns + 1);
+        }
+    }
+
     fn has_children(&self, path: &str) -> bool {
         let prefix = if path == "/" { "/".to_owned() } else { format!("{path}/") };
         self.nodes.range(prefix.clone()..).any(|(p, _)| p.starts_with(&prefix) && *p != path)
@@ -233,6 +240,7 @@ impl FileTree for MemoryFiles {
                     modified_ns: Cell::new(now),
                     used: tree.used.clone(),
                 });
+                tree.touch_parent(&full);
                 tree.nodes.insert(full, Node::File(data.clone()));
                 data
             }
@@ -298,6 +306,7 @@ impl FileTree for MemoryFiles {
             Err(error) => return Err(error),
         }
         tree.check_parent(&full)?;
+        tree.touch_parent(&full);
         tree.add_directory(&full, permissions & 0o777);
         Ok(())
     }
@@ -310,6 +319,7 @@ impl FileTree for MemoryFiles {
             Node::Directory { .. } => Err(Errno::EISDIR),
             Node::File(_) => {
                 tree.nodes.remove(&full);
+                tree.touch_parent(&full);
                 Ok(())
             }
         }
@@ -325,6 +335,7 @@ impl FileTree for MemoryFiles {
             Node::Directory { .. } if full == "/" => Err(Errno::EPERM),
             Node::Directory { .. } => {
                 tree.nodes.remove(&full);
+                tree.touch_parent(&full);
                 Ok(())
             }
         }
@@ -369,6 +380,8 @@ impl FileTree for MemoryFiles {
             }
         }
         tree.nodes.remove(&from);
+        tree.touch_parent(&from);
+        tree.touch_parent(&to);
         tree.nodes.insert(to, node);
         Ok(())
     }
