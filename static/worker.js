@@ -67,6 +67,8 @@ async function begin() {
   const [module, glue] = await Promise.all([fetchRuntime(), import(GLUE)]);
   await glue.default({ module_or_path: module });
   glue.start(jspi);
+  // After Ready, so that the page knows; a run that comes meanwhile waits a moment.
+  glue.warm();
   return glue;
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
             text
         })
     })?;
-    Ok((interpreter, StopHandle::new(Some(sender))))
+    // In the browser nobody would receive a signal.
+    Ok((interpreter, StopHandle::new((!cfg!(target_arch = "wasm32")).then_some(sender))))
 }
 
 fn boot(vm: &VirtualMachine) -> PyResult<()> {

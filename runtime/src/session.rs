@@ -127,6 +127,15 @@ impl Runtime {
         self.enter(|vm| crate::watch::start(vm).map_err(|error| error.class().name().to_string()))
     }
 
+    /// Loads what nearly every cell needs: `torch`, and the tools for errors and names. A fault in it shows when a cell
+    /// asks for it.
+    pub fn warm(&self) {
+        self.enter(|vm| {
+            let _ = Tools::load(vm);
+            let _ = vm.import("torch", 0);
+        });
+    }
+
     /// Ends the interpreter: exit functions run, streams are flushed. Gives the exit status of that.
     pub(crate) fn finish(self) -> i32 {
         self.enter(|_| self.sessions.borrow_mut().clear());

@@ -3,6 +3,9 @@
 //! `static/worker.js` calls [`start`] once, [`work`] for each run (entered through JSPI, so that Python may wait), and
 //! [`stop`] at any time, also while a run waits.
 
+// wasm-bindgen marks its JSPI support as experimental by a deprecation; its version is pinned.
+#![allow(deprecated)]
+
 use crate::files::{Errno, MemoryFiles};
 use crate::host::Sink;
 use crate::stop::StopHandle;
@@ -197,9 +200,16 @@ pub fn start(jspi: bool) -> Result<(), JsError> {
     Ok(())
 }
 
+/// Loads what nearly every cell needs, before the first one comes.
+#[wasm_bindgen]
+pub fn warm() {
+    if let Some(runtime) = RUNTIME.with(|kept| kept.get().cloned()) {
+        runtime.warm();
+    }
+}
+
 /// Carries one message out. Only one at a time may be in progress.
 #[wasm_bindgen(jspi)]
-#[expect(deprecated, reason = "wasm-bindgen marks its JSPI support as experimental in this way")]
 pub fn work(message: String) -> Result<(), JsError> {
     let runtime = RUNTIME.with(|kept| kept.get().cloned()).ok_or_else(|| JsError::new("the runtime is not started"))?;
     let message: ToWorker = serde_json::from_str(&message)?;
