@@ -3,6 +3,10 @@ import sys
 import linecache
 
 
+# A traceback longer than this at each end loses its middle.
+_KEPT = 1000
+
+
 def remember(file, source):
     """Makes a cell's lines known to tracebacks."""
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
@@ -17,6 +21,9 @@ def _without_ours(tb, ours):
         if not tb.tb_frame.f_code.co_filename.startswith(ours):
             frames.append(tb)
         tb = tb.tb_next
+    if len(frames) > 2 * _KEPT:
+        # Tens of thousands of frames would take minutes to print.
+        del frames[_KEPT:-_KEPT]
     chain = None
     for frame in reversed(frames):
         chain = types.TracebackType(chain, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
@@ -61,12 +68,14 @@ def describe(exc, file, ours):
             end = exc.end_offset if exc.end_lineno == exc.lineno and exc.end_offset else exc.offset + 1
             columns = (exc.offset - 1, max(end - 1, exc.offset))
     else:
-        tb = exc.__traceback__
+        tb, last = exc.__traceback__, None
         while tb is not None:
             if tb.tb_frame.f_code.co_filename == file:
-                line = tb.tb_lineno
-                columns = _columns(tb)
+                last = tb
             tb = tb.tb_next
+        if last is not None:
+            line = last.tb_lineno
+            columns = _columns(last)
     try:
         message = str(exc)
     except Exception as failure:

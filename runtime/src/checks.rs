@@ -214,10 +214,7 @@ fn run_statements(
             Err(error) => Some(error),
         };
         if let Some(error) = error {
-            record(
-                lines,
-                CheckLine { text: UNNAMED.to_owned(), passed: false, hint: None, detail: Some(failed(&error)) },
-            );
+            record(lines, CheckLine { text: failed(&error), passed: false, hint: None, detail: None });
         }
         return Ok(());
     };

@@ -87,7 +87,7 @@ impl Tools {
 /// Runs `act` on a thread with a stack large enough for Python's recursion limit.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn on_big_stack<R: Send>(act: impl FnOnce() -> R + Send) -> R {
-    const STACK: usize = 256 << 20;
+    const STACK: usize = 64 << 20;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("python".to_owned()).stack_size(STACK).spawn_scoped(scope, act);
         match thread.map(std::thread::ScopedJoinHandle::join) {

@@ -104,10 +104,7 @@ fn a_rerun_that_fails_says_where() {
             Some("with other values the cell stops in line 1: IndexError: list index out of range")
         );
         let report = check(lab, "x = 1", "check('name', lambda: rerun(a=[1]).result)");
-        assert_eq!(
-            report.lines[0].detail.as_deref(),
-            Some("AttributeError: the cell does not define `result`")
-        );
+        assert_eq!(report.lines[0].detail.as_deref(), Some("AttributeError: the cell does not define `result`"));
         let report = check(lab, "x = 1", "check('given', lambda: rerun(typo=[1]))");
         let detail = report.lines[0].detail.clone().unwrap_or_default();
         assert!(detail.contains("no given name 'typo'"), "{detail}");

@@ -1,9 +1,6 @@
 //! `posix`: open files by number.
 
-#[rustpython_vm::pymodule(
-    name = "posix",
-    with(super::process::process, super::status::status, super::tree::tree)
-)]
+#[rustpython_vm::pymodule(name = "posix", with(super::process::process, super::status::status, super::tree::tree))]
 pub(crate) mod posix {
     use super::super::{Path, Place, files, how_of, no_dir_fd, raise};
     use crate::files::{Errno, OpenHow, Seek};
