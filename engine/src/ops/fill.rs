@@ -37,6 +37,29 @@ pub(crate) fn fill_tensor(name: &'static str, x: &Tensor, value: &Tensor) -> Res
     }))
 }
 
+/// `x` with a number on its diagonal; `wrap` begins a tall matrix's diagonal anew below it.
+fn fill_diagonal(x: &Tensor, value: Scalar, wrap: bool) -> Result<Tensor> {
+    let shape = x.shape();
+    let [rows, cols, ..] = shape.as_slice() else {
+        return Err(Error::runtime("dimensions must larger than 1"));
+    };
+    let (rows, cols) = (*rows, *cols);
+    if shape.len() > 2 && shape.iter().any(|&s| s != rows) {
+        return Err(Error::runtime("all dimensions of input must be of equal length"));
+    }
+    check_fits(value, x.dtype())?;
+    let b = backend(x.device());
+    let raw = b.copy(&x.raw(), x.dtype())?;
+    let step: usize = raw.layout.strides.iter().sum();
+    let count = if wrap && shape.len() == 2 { x.numel().div_ceil(cols + 1) } else { rows.min(cols) };
+    let count = if x.numel() == 0 { 0 } else { count };
+    let diagonal = Layout { shape: vec![count], strides: vec![step], offset: 0 };
+    b.write(&raw.with_layout(diagonal), &b.full(&[count], value, x.dtype())?)?;
+    Ok(differentiable("FillDiagonalBackward0", &[x], raw, &[], move |ctx| {
+        Ok(vec![Some(fill_diagonal(&ctx.grad()?, Scalar::Int(0), wrap)?)])
+    }))
+}
+
 /// `x.copy_(src)`.
 pub fn copy_(x: &Tensor, src: &Tensor) -> Result<Tensor> {
     if src.same(x) {
@@ -111,6 +134,10 @@ pub(crate) const TABLE: &[Op] = &[
     op("fill_.Tensor(Tensor self, Tensor value) -> Tensor", places::BOTH, |a| {
         let (x, value) = (a.tensor(0)?, a.tensor(1)?);
         Ok(inplace(x, || fill_tensor("FillBackward3", x, value))?.into())
+    }),
+    op("fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor", places::METHOD, |a| {
+        let (x, value, wrap) = (a.tensor(0)?, a.scalar(1)?, a.bool(2)?);
+        Ok(inplace(x, || fill_diagonal(x, value, wrap))?.into())
     }),
     op("zero(Tensor self) -> Tensor", places::INPLACE | places::INPLACE_FUNCTION, |a| {
         let x = a.tensor(0)?;
