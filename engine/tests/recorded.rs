@@ -319,7 +319,7 @@ fn check_brackets(line: &Json) -> Result<(), String> {
     if out.numel() > 0 && telling(out.strides()) != telling(sizes(&want["strides"])) {
         return Err(format!("strides {:?}, want {}", out.strides(), want["strides"]));
     }
-    let node = out.grad_fn().map(|n| n.name().to_owned());
+    let node = out.grad_fn().map(|n| n.name().rsplit("::").next().unwrap_or_default().to_owned());
     if node.as_deref() != want.get("node").and_then(Json::as_str) {
         return Err(format!("node {node:?}, want {:?}", want.get("node")));
     }

@@ -382,7 +382,9 @@ fn accumulate(leaf: &Tensor, g: Tensor, create_graph: bool) -> Result<()> {
         None => {
             let keep = if create_graph && g.requires_grad() {
                 let copy = backend(g.device()).copy(&g.raw(), leaf.dtype())?;
-                super::differentiable("torch::autograd::CopyBackwards", &[&g], copy, &[], |ctx| Ok(vec![Some(ctx.grad()?)]))
+                super::differentiable("torch::autograd::CopyBackwards", &[&g], copy, &[], |ctx| {
+                    Ok(vec![Some(ctx.grad()?)])
+                })
             } else {
                 let raw = g.raw();
                 // `raw`, `g`: more holders than these means that somebody else sees the memory.

@@ -11,6 +11,7 @@ mod choose;
 mod compare;
 mod create;
 mod decompose;
+mod draws;
 mod fill;
 mod gather;
 mod index;
@@ -31,6 +32,7 @@ mod scatter_reduce;
 mod shape;
 mod solve;
 mod sorting;
+mod split;
 mod views;
 
 pub use arith::*;
@@ -40,6 +42,7 @@ pub use choose::*;
 pub use compare::*;
 pub use create::*;
 pub use decompose::*;
+pub(crate) use draws::*;
 pub use fill::*;
 pub use gather::*;
 pub use index::*;
@@ -59,6 +62,7 @@ pub use scatter_reduce::*;
 pub use shape::*;
 pub use solve::*;
 pub use sorting::*;
+pub use split::*;
 pub use views::*;
 
 use crate::autograd::{Save, differentiable};
@@ -103,6 +107,7 @@ pub const TABLES: &[&[Op]] = &[
     decompose::TABLE,
     scatter::TABLE,
     views::TABLE,
+    split::TABLE,
     shape::TABLE,
     join::TABLE,
     index::TABLE,
