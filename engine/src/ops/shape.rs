@@ -346,21 +346,51 @@ pub fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     Ok(t)
 }
 
-/// `x.detach()` as an op of its own is [`Tensor::detach`]; `x.clone(memory_format=…)` is here.
-fn clone_format(x: &Tensor, format: Option<&str>) -> Result<Tensor> {
-    match format {
-        None | Some("preserve_format") => super::clone(x),
-        Some("contiguous_format") => {
-            let raw = x.raw();
-            let out = crate::backend::backend(raw.device()).copy(&raw, raw.dtype)?;
-            Ok(crate::autograd::differentiable("CloneBackward0", &[x], out, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
-        }
-        Some(other) => Err(unsupported_format(other)),
+/// The order of dimensions in memory that a memory format of PyTorch's names; `None` for those that need no change.
+///
+/// # Errors
+/// Another number of dimensions than the format is for.
+fn format_order(x: &Tensor, format: &str) -> Result<Option<Vec<usize>>> {
+    let (order, rank) = match format {
+        "channels_last" => (vec![0, 2, 3, 1], 4),
+        "channels_last_3d" => (vec![0, 2, 3, 4, 1], 5),
+        _ => return Ok(None),
+    };
+    if x.ndim() != rank {
+        return Err(Error::runtime(format!("required rank {rank} tensor to use {format} format")));
+    }
+    Ok(Some(order))
+}
+
+/// `x.is_contiguous(memory_format=format)`.
+pub fn has_format(x: &Tensor, format: &str) -> bool {
+    match format_order(x, format) {
+        Ok(Some(order)) => x.layout().permute(&order).is_contiguous(),
+        Ok(None) => x.is_contiguous(),
+        Err(_) => false,
     }
 }
 
-fn unsupported_format(name: &str) -> Error {
-    Error::not_implemented(format!("the memory format torch.{name} is not available here"))
+/// A copy of `x` laid out as the format says; `preserve_format` keeps the order of dimensions.
+///
+/// # Errors
+/// See [`has_format`]: another rank than the format is for.
+pub fn clone_format(x: &Tensor, format: &str) -> Result<Tensor> {
+    if format == "preserve_format" {
+        return super::clone(x);
+    }
+    let raw = x.raw();
+    let b = crate::backend::backend(raw.device());
+    let out = match format_order(x, format)? {
+        None => b.copy(&raw, raw.dtype)?,
+        Some(order) => {
+            let copy = b.copy(&raw.with_layout(raw.layout.permute(&order)), raw.dtype)?;
+            let mut back = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(i, &d)| back[d] = i);
+            copy.with_layout(copy.layout.permute(&back))
+        }
+    };
+    Ok(crate::autograd::differentiable("CloneBackward0", &[x], out, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -434,14 +464,12 @@ pub(crate) const TABLE: &[Op] = &[
     op("detach(Tensor self) -> Tensor", places::BOTH, |a| Ok(a.tensor(0)?.detach().into())),
     op("alias(Tensor self) -> Tensor", 0, |a| Ok(alias(a.tensor(0)?)?.into())),
     op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", places::BOTH, |a| {
-        Ok(clone_format(a.tensor(0)?, a.opt_str(1)?.as_deref())?.into())
+        Ok(clone_format(a.tensor(0)?, a.opt_str(1)?.as_deref().unwrap_or("preserve_format"))?.into())
     }),
-    op(
-        "contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor",
-        places::METHOD,
-        |a| match a.opt_str(1)?.as_deref() {
-            None | Some("contiguous_format" | "preserve_format") => Ok(super::contiguous(a.tensor(0)?)?.into()),
-            Some(other) => Err(unsupported_format(other)),
-        },
-    ),
+    op("contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor", places::METHOD, |a| {
+        let x = a.tensor(0)?;
+        let format = a.opt_str(1)?;
+        let format = format.as_deref().unwrap_or("contiguous_format");
+        Ok((if has_format(x, format) { x.clone() } else { clone_format(x, format)? }).into())
+    }),
 ];

@@ -304,7 +304,7 @@ fn accept(param: &Param, object: &PyObject, vm: &VirtualMachine) -> Result<Optio
         }
         Kind::MemoryFormat => {
             let format = object.downcast_ref::<PyMemoryFormat>();
-            format.map(|f| f.check(vm)).transpose()?.map(|()| Value::None)
+            format.map(|f| Value::Str(f.name.to_owned()))
         }
         Kind::Device => device_of(object, vm)?.map(Value::Device),
         Kind::Generator => object.downcast_ref::<PyGenerator>().map(|g| Value::Generator(g.inner())),

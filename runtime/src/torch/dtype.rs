@@ -135,15 +135,6 @@ pub(crate) struct PyMemoryFormat {
     pub name: &'static str,
 }
 
-impl PyMemoryFormat {
-    pub fn check(&self, vm: &VirtualMachine) -> PyResult<()> {
-        if matches!(self.name, "contiguous_format" | "preserve_format") {
-            return Ok(());
-        }
-        Err(vm.new_not_implemented_error(format!("the memory format torch.{} is not available here", self.name)))
-    }
-}
-
 #[pyclass(with(Representable))]
 impl PyMemoryFormat {}
 

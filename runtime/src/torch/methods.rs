@@ -56,7 +56,18 @@ impl Call<'_> {
     fn tensor(&self, i: usize) -> PyResult<Tensor> {
         self.args.tensor(i).cloned().py(self.vm)
     }
+    /// Another dtype, and another memory format where the last argument is one.
     fn cast(&self, dtype: DType, copy: bool) -> PyResult {
+        if let Some(Value::Str(format)) = self.args.0.last()
+            && format.starts_with("channels_last")
+        {
+            let t = ops::cast(self.x, dtype).py(self.vm)?;
+            return match ops::has_format(&t, format) && !copy {
+                true if t.same(self.x) => self.zelf(),
+                true => wrap(&t, self.vm),
+                false => wrap(&ops::clone_format(&t, format).py(self.vm)?, self.vm),
+            };
+        }
         if self.x.dtype() == dtype && !copy {
             return self.zelf();
         }
@@ -97,7 +108,10 @@ static METHODS: &[Native] = natives! {
         order.sort_by_key(|&d| std::cmp::Reverse(strides[d]));
         plain(Value::Ints(order.into_iter().map(|d| d as i64).collect()), c.vm)
     };
-    "is_contiguous(Tensor self, *, MemoryFormat? memory_format=None) -> bool" => |c| c.bool(c.x.is_contiguous());
+    "is_contiguous(Tensor self, *, MemoryFormat? memory_format=None) -> bool" => |c| match &c.args.0[1] {
+        Value::Str(format) => c.bool(ops::has_format(c.x, format)),
+        _ => c.bool(c.x.is_contiguous()),
+    };
     "is_floating_point(Tensor self) -> bool" => |c| c.bool(c.x.dtype().is_float());
     "is_complex(Tensor self) -> bool" => |c| c.bool(false);
     "is_signed(Tensor self) -> bool" => |c| c.bool(c.x.dtype().is_signed());
