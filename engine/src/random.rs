@@ -163,14 +163,14 @@ impl Generator {
         });
     }
 
-    fn fill_in_sixteens<T>(&mut self, out: &mut [T], draw: fn(&mut Self) -> T, group: impl Fn(&mut [T])) {
+    fn fill_in_sixteens<T>(&mut self, out: &mut [T], draw: fn(&mut Self) -> T, group: impl Fn(&mut [T; 16])) {
         for v in out.iter_mut() {
             *v = draw(self);
         }
-        out.chunks_exact_mut(16).for_each(&group);
-        if !out.len().is_multiple_of(16) && out.len() >= 16 {
-            let from = out.len() - 16;
-            let tail = &mut out[from..];
+        out.as_chunks_mut::<16>().0.iter_mut().for_each(&group);
+        if !out.len().is_multiple_of(16)
+            && let Some(tail) = out.last_chunk_mut::<16>()
+        {
             for v in tail.iter_mut() {
                 *v = draw(self);
             }
@@ -180,7 +180,7 @@ impl Generator {
 }
 
 /// Eight pairs: cosines of the first halves' radii before sines of the second.
-fn normals_f32(group: &mut [f32], mean: f32, std: f32) {
+fn normals_f32(group: &mut [f32; 16], mean: f32, std: f32) {
     let (a, b) = group.split_at_mut(8);
     for (x, y) in a.iter_mut().zip(b) {
         let radius = (-2.0 * log_f32(1.0 - *x)).sqrt();

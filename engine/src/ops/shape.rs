@@ -321,17 +321,17 @@ pub fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
             layout.strides[..n - 1].iter_mut().for_each(|s| *s *= k);
         } else {
             let k = new / old;
-            if layout.shape[n - 1] % k != 0 {
+            if !layout.shape[n - 1].is_multiple_of(k) {
                 let got = layout.shape[n - 1];
                 return Err(Error::runtime(format!("self.size(-1) must be divisible by {k} {names}, but got {got}")));
             }
-            if layout.offset % k != 0 {
+            if !layout.offset.is_multiple_of(k) {
                 let got = layout.offset;
                 return Err(Error::runtime(format!(
                     "self.storage_offset() must be divisible by {k} {names}, but got {got}"
                 )));
             }
-            if let Some((d, got)) = layout.strides[..n - 1].iter().enumerate().find(|(_, s)| *s % k != 0) {
+            if let Some((d, got)) = layout.strides[..n - 1].iter().enumerate().find(|(_, s)| !s.is_multiple_of(k)) {
                 return Err(Error::runtime(format!(
                     "self.stride({d}) must be divisible by {k} {names}, but got {got}"
                 )));

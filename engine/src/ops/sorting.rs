@@ -130,7 +130,7 @@ pub fn unique_dim(x: &Tensor, dim: i64, consecutive: bool) -> Result<Unique> {
     let n = x.size(d);
     let front = backend(x.device()).copy(&x.raw().with_layout(along_first(&x.layout(), d)), x.dtype())?;
     let front = Tensor::from_raw(front);
-    let width = if n == 0 { 0 } else { x.numel() / n };
+    let width = x.numel().checked_div(n).unwrap_or(0);
     let (firsts, inverse, counts) = with_dtype!(x.dtype(), T => {
         let v = front.to_vec::<T>()?;
         let row = |i: usize| &v[i * width..(i + 1) * width];
