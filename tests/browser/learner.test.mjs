@@ -114,6 +114,8 @@ describe("a learner in Chromium", () => {
   });
 
   test("every exercise's solution passes and every example runs", async (t) => {
+    const page = await browser.page();
+    const lesson = new Lesson(page, site.url);
     for (const id of ["01-broadcasting", "02-views-and-strides", "03-gradient-accumulation", "04-training-loop"]) {
       await t.test(id, async () => {
         const name = `first-steps/${id}`;
@@ -133,8 +135,11 @@ describe("a learner in Chromium", () => {
           const look = await runIn(lesson.cell(exercise), solution(exercise));
           assert.equal(look.state, "passed", `${exercise}: ${look.all}`);
         }
+        assert.match(await page.evaluate(() => document.body.innerText), /All exercises passed/);
       });
     }
+    assert.deepEqual(page.complaints, []);
+    await page.leave();
   });
 
   test("the page has complained about nothing", () => {

@@ -96,10 +96,11 @@ describe("trouble", () => {
         assert.match((await runIn(cell, "pile = None\nprint('alive')")).output, /alive/);
       });
       await t.test("a flood of output", async () => {
-        const look = await runIn(cell, "for i in range(200_000): print('line', i)\nprint('the end')", 120_000);
+        const look = await runIn(cell, "for i in range(40_000): print('line', i)\nprint('the end')", 120_000);
         assert.equal(look.state, "done");
-        assert.match(look.output, /line 0\n/);
-        assert.match(look.output, /the end/);
+        for (const part of [/^line 0\n/, /left out/, /the end/]) {
+          assert.ok(part.test(look.output), `the output has ${part}; it ends with ${look.output.slice(-200)}`);
+        }
       });
     });
   });

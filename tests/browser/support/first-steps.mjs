@@ -35,9 +35,9 @@ export async function firstSteps(t, page, base, { jspi }) {
     const { state, checks } = await outer.run();
     assert.equal(state, "unpassed");
     assert.deepEqual(checks.map((check) => check.passed), [false, false, false]);
-    assert.match(checks[0].text, /one row for each number in a and one column for each in b/);
-    assert.match(checks[0].text, /a needs a new axis at its right/);
-    assert.match(checks[1].text, /shape \(4, 3\), expected \(3, 4\)/);
+    assert.match(checks[0].text, /one row for each number in `?a`? and one column for each in `?b/);
+    assert.match(checks[0].text, /a`? needs a new axis at its right/);
+    assert.match(checks[1].text, /the shape is \(4, 3\) instead of \(3, 4\)/);
   });
 
   await t.test("numbers typed in as the answer fail the check with other inputs", async () => {

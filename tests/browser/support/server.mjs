@@ -77,8 +77,8 @@ export async function serve({ spoil } = {}) {
   };
 }
 
-/** Takes JSPI from the worker: what a browser without it shows to the runtime. */
+/** Takes JSPI from the worker before its first line: what a browser without it shows to the runtime. */
 export const withoutJspi = (name, bytes) =>
-  /^assets\/(worker|runtime)-[0-9a-f]+\.js$/.test(name)
+  /^assets\/worker-[0-9a-f]+\.js$/.test(name)
     ? "delete WebAssembly.Suspending; delete WebAssembly.promising; delete WebAssembly.SuspendError;\n" + bytes
     : undefined;
