@@ -118,7 +118,7 @@ pub fn set_(x: &Tensor, source: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) const TABLE: &[Op] = &[
-    op("copy_(Tensor self, Tensor src, bool non_blocking=False) -> Tensor", places::METHOD, |a| {
+    op("copy_(Tensor self, Tensor|Scalar other, bool non_blocking=False) -> Tensor", places::METHOD, |a| {
         Ok(copy_(a.tensor(0)?, a.tensor(1)?)?.into())
     }),
     op("fill.Scalar(Tensor self, Scalar value) -> Tensor", places::FUNCTION, |a| {

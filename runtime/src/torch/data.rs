@@ -72,7 +72,7 @@ fn shape_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<usize>> {
 }
 
 /// The dtype PyTorch infers, looking at all elements.
-fn infer(object: &PyObject, found: &mut Option<DType>, vm: &VirtualMachine) -> PyResult<()> {
+fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &VirtualMachine) -> PyResult<()> {
     let mut add = |dtype: DType| *found = Some(found.map_or(dtype, |f| f.promote(dtype)));
     if let Some(t) = object.downcast_ref::<PyTensor>() {
         add(t.tensor().dtype());
@@ -95,7 +95,13 @@ fn infer(object: &PyObject, found: &mut Option<DType>, vm: &VirtualMachine) -> P
             if items.is_empty() {
                 add(default_dtype());
             }
-            items.iter().try_for_each(|item| infer(item, found, vm))
+            if items.iter().any(|item| item.is(object)) {
+                return Err(vm.new_type_error("self-referential lists are incompatible".to_owned()));
+            }
+            if depth >= MAX_DEPTH {
+                return Err(vm.new_value_error(format!("too many dimensions '{}'", object.class().name())));
+            }
+            items.iter().try_for_each(|item| infer(item, depth + 1, found, vm))
         }
         None => Err(vm.new_runtime_error(format!("Could not infer dtype of {}", object.class().name()))),
     }
@@ -160,7 +166,7 @@ pub(crate) fn tensor_from(object: &PyObject, dtype: Option<DType>, vm: &VirtualM
         Some(dtype) => dtype,
         None => {
             let mut found = None;
-            infer(object, &mut found, vm)?;
+            infer(object, 0, &mut found, vm)?;
             found.unwrap_or_else(default_dtype)
         }
     };

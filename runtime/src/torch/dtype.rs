@@ -90,6 +90,18 @@ impl PyDType {
         };
         state::get().dtype(to)
     }
+    #[pymethod]
+    fn to_complex(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        let name = match zelf.name {
+            "float16" => "complex32",
+            "float64" => "complex128",
+            "float32" | "bfloat16" => "complex64",
+            name if name.starts_with("complex") => return Ok(zelf),
+            name => return Err(vm.new_runtime_error(format!("Expected a floating point dtype, got torch.{name}"))),
+        };
+        let found = state::get().dtypes.iter().find(|d| d.name == name).cloned();
+        Ok(found.unwrap_or(zelf))
+    }
     /// For pickling: the name under which the package has it.
     #[pymethod]
     fn __reduce__(zelf: &Py<Self>) -> String {

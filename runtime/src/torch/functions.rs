@@ -30,6 +30,15 @@ fn exception(name: &str, module: &str, vm: &VirtualMachine) -> PyResult<PyTypeRe
     Ok(class)
 }
 
+/// `torch.Tensor`, a class over the native base.
+fn tensor_class(vm: &VirtualMachine) -> PyResult<PyTypeRef> {
+    let base = class::<PyTensor>();
+    let class = PyType::new_simple_heap("Tensor", &base, &vm.ctx).map_err(|e| vm.new_type_error(e))?;
+    class.slots.flags.insert(rustpython_vm::types::PyTypeFlags::BASETYPE);
+    class.set_attr(vm.ctx.intern_str("__module__"), vm.ctx.new_str("torch").into());
+    Ok(class)
+}
+
 /// A class that native code makes objects of.
 fn class<T: PyClassImpl + StaticType>() -> PyTypeRef {
     T::make_static_type()
@@ -41,9 +50,10 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     class::<native::Function>();
     class::<grad::Handle>();
     let size_class = class::<PySize>();
+    let tensor_class = tensor_class(vm)?;
     for (name, class) in [
-        ("Tensor", class::<PyTensor>()),
         ("TensorBase", class::<PyTensor>()),
+        ("Tensor", tensor_class.clone()),
         ("dtype", class::<PyDType>()),
         ("device", class::<PyDevice>()),
         ("layout", class::<PyLayout>()),
@@ -80,6 +90,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     set("default_generator", default_generator.clone())?;
     state::set(State {
         dtypes: dtypes.into_iter().map(|d| d.2).collect(),
+        tensor_class,
         size_class,
         strided,
         ops: dispatch::collect(),
@@ -89,9 +100,6 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         linalg_error,
         default_generator,
     });
-    // Python sources add methods to the class.
-    PyTensor::class(&vm.ctx).slots.flags.remove(rustpython_vm::types::PyTypeFlags::IMMUTABLETYPE);
-    PyTensor::class(&vm.ctx).set_attr(vm.ctx.intern_str("__module__"), vm.ctx.new_str("torch").into());
     attributes::install(PyTensor::class(&vm.ctx), vm)?;
     install_ops(vm, &set)?;
     install_functions(vm, &set)?;

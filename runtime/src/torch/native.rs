@@ -26,7 +26,7 @@ impl Target {
 }
 
 /// A method in its class.
-#[pyclass(name = "method_descriptor", module = "builtins")]
+#[pyclass(name = "method_descriptor", module = false)]
 #[derive(PyPayload)]
 pub(crate) struct Method {
     target: Target,
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Method {
 }
 
 /// A function, or a method with its object.
-#[pyclass(name = "builtin_function_or_method", module = "builtins")]
+#[pyclass(name = "builtin_function_or_method", module = false)]
 #[derive(PyPayload)]
 pub(crate) struct Function {
     target: Target,

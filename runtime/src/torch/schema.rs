@@ -108,7 +108,7 @@ pub(crate) fn base_name(schema: &str) -> &str {
 
 /// Ops whose tensor operands may be Python numbers; for all others PyTorch has an overload of its own for numbers.
 const NUMBERS_AS_TENSORS: &[&str] =
-    &["add", "sub", "mul", "div", "divide", "multiply", "subtract", "true_divide", "floor_divide", "copy_"];
+    &["add", "sub", "mul", "div", "divide", "multiply", "subtract", "true_divide", "floor_divide", "copy", "copy_"];
 
 /// The signatures of an op in one form: usually one, two where a parameter is `Tensor|Scalar`.
 pub(crate) fn signatures(op: &'static Op, form: Form, inplace: bool) -> Vec<Signature> {

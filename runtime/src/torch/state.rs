@@ -12,6 +12,8 @@ use std::rc::Rc;
 /// Made when `torch._C` is imported.
 pub(crate) struct State {
     pub dtypes: Vec<PyRef<PyDType>>,
+    /// `torch.Tensor`
+    pub tensor_class: PyTypeRef,
     pub size_class: PyTypeRef,
     pub strided: PyObjectRef,
     /// Every op's overloads by Python name (`add`, `add_`).

@@ -16,8 +16,10 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// A tensor as Python has it. The engine's tensor knows its Python object (weakly), so that one tensor is one object.
-// Messages name it without its module, as PyTorch's class does; `__module__` is set at import.
-#[pyclass(name = "Tensor", module = false)]
+///
+/// This is the native base, as in PyTorch; the class `torch.Tensor` is made of it at import, so that Python sources can
+/// add methods to it.
+#[pyclass(name = "TensorBase", module = "torch._C")]
 #[derive(PyPayload)]
 pub(crate) struct PyTensor {
     tensor: Tensor,
@@ -40,7 +42,7 @@ pub(crate) fn wrap(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     if let Some(object) = existing(t) {
         return Ok(object);
     }
-    wrap_as(t, PyTensor::class(&vm.ctx).to_owned(), vm)
+    wrap_as(t, super::state::get().tensor_class.clone(), vm)
 }
 
 fn existing(t: &Tensor) -> Option<PyObjectRef> {
