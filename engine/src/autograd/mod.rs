@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 pub use inplace::{inplace, relayout};
-pub use node::{Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_trace_hook};
+pub use node::{AccumulateHook, Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_trace_hook};
 pub use saved::Save;
 pub use walk::{backward, grad};
 
@@ -359,10 +359,7 @@ impl Tensor {
     ///
     /// # Errors
     /// Not a leaf that requires grad.
-    pub fn register_post_accumulate_grad_hook(
-        &self,
-        hook: Rc<dyn Fn(&Tensor) -> Result<()>>,
-    ) -> Result<(Rc<Node>, u64)> {
+    pub fn register_post_accumulate_grad_hook(&self, hook: AccumulateHook) -> Result<(Rc<Node>, u64)> {
         if !self.is_leaf() {
             return Err(Error::runtime("post accumulate grad hooks cannot be registered on non-leaf tensors"));
         }

@@ -74,6 +74,9 @@ pub type PreHook = Rc<dyn Fn(&[Option<Tensor>]) -> Result<Option<Vec<Option<Tens
 /// `Node.register_hook(grad_inputs, grad_outputs)`: may replace the first.
 pub type PostHook = Rc<dyn Fn(&[Option<Tensor>], &[Option<Tensor>]) -> Result<Option<Vec<Option<Tensor>>>>>;
 
+/// `Tensor.register_post_accumulate_grad_hook`
+pub type AccumulateHook = Rc<dyn Fn(&Tensor) -> Result<()>>;
+
 pub(super) enum Body {
     Rule {
         rule: Rule,
@@ -92,7 +95,7 @@ pub(super) struct Hooks {
     pub pre: Vec<(u64, PreHook)>,
     pub post: Vec<(u64, PostHook)>,
     /// `register_post_accumulate_grad_hook`
-    pub post_accumulate: Vec<(u64, Rc<dyn Fn(&Tensor) -> Result<()>>)>,
+    pub post_accumulate: Vec<(u64, AccumulateHook)>,
 }
 
 /// One recorded op.

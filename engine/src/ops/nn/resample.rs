@@ -28,7 +28,7 @@ fn block(shape: &[usize], start: &[usize], size: &[usize]) -> Layout {
 /// # Errors
 /// An odd number of pads, more than the dimensions have, or a result of negative size.
 pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
-    if pads.len() % 2 != 0 || pads.len() / 2 > x.ndim() {
+    if !pads.len().is_multiple_of(2) || pads.len() / 2 > x.ndim() {
         return Err(Error::runtime(format!(
             "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while \
              the input has {} dimensions.",
@@ -86,7 +86,7 @@ pub(crate) fn crop(x: &Tensor, size: &[usize]) -> Result<Tensor> {
 fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
     let n = pads.len() / 2;
     let shape = x.shape();
-    if pads.len() % 2 != 0 || n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
+    if !pads.len().is_multiple_of(2) || n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
         return Err(Error::not_implemented(
             "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
         ));
@@ -237,10 +237,10 @@ fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales:
         )));
     }
     let mut y = x.clone();
-    for d in 0..n {
+    for (d, &output) in size.iter().enumerate() {
         let input = y.size(d + 2);
         let scale = scales.get(d).copied().flatten();
-        y = resample_dim(&y, d + 2, input, &sampling(kind, input, size[d] as usize, align, scale))?;
+        y = resample_dim(&y, d + 2, input, &sampling(kind, input, output as usize, align, scale))?;
     }
     Ok(y)
 }
