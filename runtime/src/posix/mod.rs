@@ -3,6 +3,9 @@
 //! The same module serves the browser and the native tool. Processes, signals and users are left out: `os` then
 //! simply lacks those names.
 
+// The macro `pymodule` wants a module of its own inside each of these files.
+#![allow(clippy::module_inception)]
+
 mod descriptors;
 mod process;
 mod status;
