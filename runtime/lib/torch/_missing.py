@@ -29,6 +29,13 @@ def missing_text(module, name):
     return f"module '{module}' has no attribute '{name}'"
 
 
+def tensor_has(name):
+    """Whether PyTorch's tensors have an attribute of this name."""
+    from torch._names import NAMES
+
+    return name in NAMES["torch.Tensor"].split()
+
+
 def native_getattr(name):
     """The `__getattr__` of the native namespaces."""
     raise AttributeError(f"the operation '{name}' is part of PyTorch, but it is not available here yet")

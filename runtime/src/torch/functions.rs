@@ -83,7 +83,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
         set(name, object)?;
     }
     let out_of_memory = exception("OutOfMemoryError", "torch", vm)?;
-    let linalg_error = exception("LinAlgError", "torch._C", vm)?;
+    let linalg_error = exception("_LinAlgError", "torch._C", vm)?;
     set("OutOfMemoryError", out_of_memory.clone().into())?;
     set("_LinAlgError", linalg_error.clone().into())?;
     let default_generator = PyGenerator::default_one().into_pyobject(vm);

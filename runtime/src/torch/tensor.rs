@@ -4,7 +4,7 @@ use super::errors::{ToPy, raise};
 use super::{indexing, legacy, printing};
 use rushlight_engine::registry::Value;
 use rushlight_engine::{DType, Scalar, Tensor};
-use rustpython_vm::builtins::{PyStr, PyStrRef, PyType, PyTypeRef, PyWeak};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyStr, PyStrRef, PyType, PyTypeRef, PyWeak};
 use rustpython_vm::common::hash::PyHash;
 use rustpython_vm::function::{Either, FuncArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyMappingMethods, PySequenceMethods};
@@ -249,8 +249,25 @@ fn contains(zelf: &PyObject, needle: &PyObject, vm: &VirtualMachine) -> PyResult
 
 impl GetAttr for PyTensor {
     fn getattro(zelf: &Py<Self>, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
-        zelf.as_object().generic_getattr(name, vm)
+        match zelf.as_object().generic_getattr_opt(name, None, vm)? {
+            Some(found) => Ok(found),
+            None => Err(missing(zelf, name, vm)),
+        }
     }
+}
+
+/// The error for a name that tensors don't have: it tells those PyTorch has from others.
+fn missing(zelf: &Py<PyTensor>, name: &Py<PyStr>, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    let text = name.to_string_lossy();
+    let known = || -> PyResult<bool> {
+        let modules = vm.sys_module.get_attr("modules", vm)?;
+        let module = modules.get_item("torch._missing", vm)?;
+        vm.call_method(&module, "tensor_has", (name.to_owned(),))?.is_true(vm)
+    };
+    if !text.starts_with('_') && known().unwrap_or(false) {
+        return vm.new_attribute_error(format!("Tensor.{text} is part of PyTorch, but it is not available here yet"));
+    }
+    vm.new_no_attribute_error(zelf.as_object().to_owned(), name.to_owned())
 }
 
 /// The value behind `int(x)` and `float(x)`.
