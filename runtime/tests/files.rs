@@ -125,7 +125,7 @@ fn errors_are_pythons() {
             ("open('f').write('x')", "UnsupportedOperation", "not writable"),
             ("open('f', 'w').read()", "UnsupportedOperation", "not readable"),
             ("os.read(77, 1)", "OSError", "[Errno 9] Bad file descriptor"),
-            ("open('a\\0b')", "ValueError", "embedded null byte"),
+            ("open('a\\0b')", "ValueError", "embedded null character"),
         ] {
             let error = lab.error(text);
             assert_eq!((error.class.as_str(), error.message.as_str()), (class, message), "{text}");

@@ -113,7 +113,6 @@ fn deep_recursion_is_an_error_not_a_crash() {
             "def key(x):\n    return sorted([2, 1], key=key)\nkey(1)",
             "import sys\nsys.setrecursionlimit(10 ** 6)\ndef f(n):\n    return max([n], key=f)\nf(0)",
             "def f(x):\n    return list(map(f, [x]))\nf(1)",
-            "x = []\nfor _ in range(100000):\n    x = [x]\nrepr(x)",
             "d = {}\nfor _ in range(100000):\n    d = {'d': d}\nd == d.copy()\nimport copy\ncopy.deepcopy(d)",
             "import json\nx = []\nfor _ in range(100000):\n    x = [x]\njson.dumps(x)",
         ] {
@@ -122,6 +121,9 @@ fn deep_recursion_is_an_error_not_a_crash() {
             assert_eq!(error.key.as_deref(), Some("recursion"));
         }
         lab.out("import sys\nsys.setrecursionlimit(1000)\nx = d = None");
+        // How deep `repr` gets depends on the stack, so either answer is right; a crash is not.
+        let deep = "x = []\nfor _ in range(100000):\n    x = [x]\ntry:\n    repr(x)\nexcept RecursionError:\n    pass";
+        assert_eq!(lab.out(&format!("{deep}\nprint('here')")), "here\n");
         assert_eq!(lab.out("def g(n):\n    return 0 if n == 0 else 1 + g(n - 1)\nprint(g(900))"), "900\n");
     });
 }
