@@ -36,6 +36,8 @@ def strip(exc, ours, seen=None):
     while exc is not None and id(exc) not in seen:
         seen.add(id(exc))
         exc.__traceback__ = _without_ours(exc.__traceback__, ours)
+        if isinstance(exc, RecursionError) and exc.args and isinstance(exc.args[0], str):
+            exc.args = (exc.args[0].rstrip() or "maximum recursion depth exceeded", *exc.args[1:])
         strip(exc.__context__, ours, seen)
         exc = exc.__cause__
 
