@@ -37,6 +37,13 @@ export async function startWorker(page, base) {
   }), `${base}assets/${file}`);
   return {
     ready,
-    run: (source, name = "script.py") => page.evaluate(([source, name]) => window.runPython(source, name), [source, name]),
+    run(source, name = "script.py") {
+      let timer;
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`${name} has not ended in a minute`)), 60_000);
+      });
+      const done = page.evaluate(([source, name]) => window.runPython(source, name), [source, name]);
+      return Promise.race([done, late]).finally(() => clearTimeout(timer));
+    },
   };
 }
