@@ -15,7 +15,10 @@ export async function startWorker(page, base) {
     worker.onmessage = ({ data }) => {
       const message = JSON.parse(data);
       if (message.type === "ready") return resolve(message);
-      if (message.type === "load_failed" || message.type === "crashed") return reject(new Error(message.message));
+      if (message.type === "load_failed" || message.type === "crashed") {
+        for (const run of runs.values()) run.done({ ...run, outcome: { kind: "crashed", message: message.message } });
+        return reject(new Error(message.message));
+      }
       const run = runs.get(message.run);
       if (!run) return;
       if (message.type === "output") run[message.stream] += message.text;
