@@ -33,7 +33,7 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 /// Writes everything below `dist` and removes what no longer belongs there.
-pub fn write(dist: &Path, release: bool) -> Result<PathBuf> {
+pub fn write(dist: &Path, compressed: bool) -> Result<PathBuf> {
     let mut site = Site::collect()?;
     let names: Vec<String> = site.sources.keys().cloned().collect();
     for name in &names {
@@ -63,7 +63,7 @@ pub fn write(dist: &Path, release: bool) -> Result<PathBuf> {
         }
         keep.insert(dist.join(name));
     }
-    if release {
+    if compressed {
         keep.extend(step("Compressing with brotli and gzip", || compress(dist, &files))?);
     }
     if let Some(index) = files.get("index.html") {

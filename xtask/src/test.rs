@@ -129,7 +129,7 @@ fn browser() -> Result<()> {
             );
         }
     }
-    site::build(true)?;
+    site::build_for_tests()?;
     let native = rushlight()?;
     step::step("Browser tests", || {
         let mut files: Vec<PathBuf> = crate::dist::files_below(&root().join("tests/browser"))?

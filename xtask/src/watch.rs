@@ -27,7 +27,7 @@ pub fn run(release: bool) -> Result<()> {
         let parts = changed.iter().fold(Parts::default(), |parts, path| add(parts, path));
         println!("\nChanged: {}", summary(&changed));
         let start = Instant::now();
-        match site::build_parts(parts, release) {
+        match site::build_parts(parts, release, release) {
             Ok(_) => println!("Rebuilt in {}; reload the page.", seconds(start.elapsed())),
             Err(error) => eprintln!("failed: {error:#}\nThe last good build is still served."),
         }
