@@ -36,7 +36,7 @@ pub fn LessonPage(entry: Entry, id: String) -> impl IntoView {
             }
         });
     };
-    effect(move || fetch());
+    effect(fetch);
     part(move || match state.get() {
         Load::Pending => view! { <fault::Waiting/> }.into_any(),
         Load::Failed(fault) => {
