@@ -256,6 +256,9 @@ def _start():
     sys.dont_write_bytecode = True
     sys.executable = ""
     sys.platform = "linux"
+    if _rushlight.BROWSER:
+        # As on every machine a learner has met; the browser's own 2**31 - 1 is a matter of its addresses.
+        sys.maxsize = 2**63 - 1
 
     # Modules imported before the importer was there get their files now.
     for name in ("encodings", "encodings.aliases", "codecs", "copyreg"):

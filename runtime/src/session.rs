@@ -237,6 +237,9 @@ pub(crate) fn run_source(
 ) -> PyResult {
     tools.remember(vm, file, source)?;
     let code = interpreter::compile_cell(vm, source, file, echo)?;
+    // Where the last expression is the cell's value, the compiler records annotated names (`x: int = 1`) in this set
+    // and does not make it first, as it does for a module.
+    module.dict().set_item("__conditional_annotations__", vm.ctx.new_set().into(), vm)?;
     vm.run_code_obj(code, Scope::with_builtins(None, module.dict(), vm))
 }
 

@@ -30,6 +30,14 @@ fn the_last_expression_is_the_cells_value() {
 }
 
 #[test]
+fn annotated_names_may_stand_before_a_last_expression() {
+    lab(|lab| {
+        lab.run("count: int = 3\nif count:\n    other: str = 'b'\ncount");
+        assert_eq!(*lab.kept.values.borrow(), ["3"]);
+    });
+}
+
+#[test]
 fn an_error_carries_its_line_its_columns_and_the_source_lines() {
     lab(|lab| {
         let error = lab.error("def mean(v):\n    return sum(v) / len(v)\n\nprint('before')\nmean([])\n");
