@@ -6,9 +6,9 @@ use crate::interpreter::{self, OURS};
 use crate::stop::{self, StopHandle};
 use crate::{clock, errors};
 use rushlight_protocol::{Name, Outcome, Source, TensorInfo};
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyListRef, PyModule, PyTuple};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyListRef, PyModule, PySet, PyTuple};
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -239,7 +239,7 @@ pub(crate) fn run_source(
     let code = interpreter::compile_cell(vm, source, file, echo)?;
     // Where the last expression is the cell's value, the compiler records annotated names (`x: int = 1`) in this set
     // and does not make it first, as it does for a module.
-    module.dict().set_item("__conditional_annotations__", vm.ctx.new_set().into(), vm)?;
+    module.dict().set_item("__conditional_annotations__", PySet::default().into_ref(&vm.ctx).into(), vm)?;
     vm.run_code_obj(code, Scope::with_builtins(None, module.dict(), vm))
 }
 
