@@ -262,7 +262,7 @@ pub fn conv_transpose(
             "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
             list(&ws),
             list(&xs),
-            ws[0],
+            ws.first().copied().unwrap_or(0),
             xs[1]
         )));
     }
