@@ -64,6 +64,13 @@ pub fn set_root(name: &str, value: &str) {
     }
 }
 
+/// Takes the element with this id out of the page.
+pub fn remove(id: &str) {
+    if let Some(element) = document().get_element_by_id(id) {
+        element.remove();
+    }
+}
+
 /// Moves the focus to the first element that matches, without scrolling unless asked.
 pub fn focus(selector: &str) {
     if let Ok(Some(element)) = document().query_selector(selector)

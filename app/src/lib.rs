@@ -16,7 +16,11 @@ mod work;
 pub fn start() {
     if cfg!(target_arch = "wasm32") {
         console_error_panic_hook::set_once();
-        leptos::mount::mount_to_body(view::App);
+        wasm_bindgen_futures::spawn_local(async {
+            library::words(shell::language()).await;
+            leptos::mount::mount_to_body(view::App);
+            browser::remove("boot");
+        });
     } else {
         println!("This is the page. Build and open it with `cargo xtask serve`.");
     }

@@ -2,6 +2,7 @@
 
 use crate::browser;
 use crate::route::is_name;
+use crate::texts::Locale;
 use gloo_net::http::Request;
 use rushlight_lessons::{Course, Lesson, Options, Problems, parse_course, parse_lesson};
 use std::sync::Arc;
@@ -65,6 +66,15 @@ pub async fn lesson(entry: &Entry, id: &str, wanted: &str) -> Result<(Arc<Lesson
     match parse_lesson(&file, &text, &options) {
         Ok(lesson) => Ok((Arc::new(lesson), language)),
         Err(problems) => Err(Fault::Broken(Arc::new(problems))),
+    }
+}
+
+/// Fetches a language's words where they are not here yet. Without them the interface stays English.
+pub async fn words(locale: Locale) {
+    if let Some(asset) = locale.asset().filter(|_| !locale.is_here())
+        && let Ok(source) = fetch(&browser::asset(&asset)).await
+    {
+        locale.supply(source);
     }
 }
 

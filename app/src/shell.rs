@@ -59,12 +59,10 @@ pub fn shell() -> Shell {
 impl Shell {
     /// Makes them and follows the browser: address, language, colours.
     pub fn new() -> Self {
-        let locale = setting("language").and_then(|tag| Locale::from_tag(&tag));
-        let preferred = || browser::languages().iter().find_map(|tag| Locale::from_tag(tag));
         let theme = setting("theme");
         let theme = Theme::ALL.into_iter().find(|each| Some(each.name()) == theme.as_deref()).unwrap_or(Theme::Auto);
         let shell = Self {
-            texts: Texts::new(locale.or_else(preferred).unwrap_or(Locale::En)),
+            texts: Texts::new(language()),
             store: Store::new(),
             client: Client::new(),
             route: RwSignal::new(Route::parse(&browser::hash())),
@@ -123,8 +121,11 @@ impl Shell {
     }
 
     pub fn set_language(self, locale: Locale) {
-        self.texts.locale.set(locale);
         set_setting("language", locale.tag());
+        leptos::task::spawn_local(async move {
+            library::words(locale).await;
+            self.texts.locale.set(locale);
+        });
     }
 
     pub fn set_theme(self, theme: Theme) {
@@ -149,6 +150,13 @@ impl Shell {
         self.client.clear();
         self.erased.update(|count| *count += 1);
     }
+}
+
+/// The language the learner picked, or else the browser's.
+pub fn language() -> Locale {
+    let picked = setting("language").and_then(|tag| Locale::from_tag(&tag));
+    let preferred = || browser::languages().iter().find_map(|tag| Locale::from_tag(tag));
+    picked.or_else(preferred).unwrap_or(Locale::En)
 }
 
 /// Whether contents and rail stand beside the text.

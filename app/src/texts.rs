@@ -1,9 +1,9 @@
-//! The interface's words in the learner's language, from the Fluent files in `app/texts`.
+//! The interface's words in the learner's language, from the Fluent files in `app/texts`. English is built in; another
+//! language is a file beside the page, fetched when somebody reads it.
 
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource};
 use leptos::prelude::*;
 use std::cell::OnceCell;
-use std::thread::LocalKey;
 
 /// A language the interface speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +14,11 @@ pub enum Locale {
 
 type Bundle = FluentBundle<FluentResource>;
 
+const ENGLISH: &str = include_str!("../texts/en.ftl");
+
 thread_local! {
-    static EN: OnceCell<Bundle> = const { OnceCell::new() };
-    static ZH_CN: OnceCell<Bundle> = const { OnceCell::new() };
+    /// The languages whose words are here, in the order of `Locale::ALL`.
+    static BUNDLES: [OnceCell<Bundle>; Locale::ALL.len()] = const { [OnceCell::new(), OnceCell::new()] };
 }
 
 impl Locale {
@@ -48,24 +50,30 @@ impl Locale {
         })
     }
 
-    fn source(self) -> &'static str {
-        match self {
-            Self::En => include_str!("../texts/en.ftl"),
-            Self::ZhCn => include_str!("../texts/zh-CN.ftl"),
-        }
+    /// The asset that holds its words; English has none.
+    pub fn asset(self) -> Option<String> {
+        (self != Self::En).then(|| format!("texts/{}.ftl", self.tag()))
     }
 
-    fn cell(self) -> &'static LocalKey<OnceCell<Bundle>> {
-        match self {
-            Self::En => &EN,
-            Self::ZhCn => &ZH_CN,
-        }
+    /// Whether its words are here.
+    pub fn is_here(self) -> bool {
+        self == Self::En || BUNDLES.with(|bundles| bundles[self as usize].get().is_some())
     }
 
-    /// The text of `key`, or nothing when this language lacks it.
+    /// Hands over its words, a Fluent file.
+    pub fn supply(self, source: String) {
+        BUNDLES.with(|bundles| {
+            bundles[self as usize].get_or_init(|| build(self, source));
+        });
+    }
+
+    /// The text of `key`, or nothing when this language lacks it or is not here.
     pub fn text(self, key: &str, args: Option<&FluentArgs<'_>>) -> Option<String> {
-        self.cell().with(|cell| {
-            let bundle = cell.get_or_init(|| build(self));
+        BUNDLES.with(|bundles| {
+            let bundle = match (self, &bundles[self as usize]) {
+                (Self::En, cell) => cell.get_or_init(|| build(self, ENGLISH.to_owned())),
+                (_, cell) => cell.get()?,
+            };
             let pattern = bundle.get_message(key)?.value()?;
             let mut faults = Vec::new();
             Some(bundle.format_pattern(pattern, args, &mut faults).into_owned())
@@ -73,11 +81,11 @@ impl Locale {
     }
 }
 
-fn build(locale: Locale) -> Bundle {
+fn build(locale: Locale, source: String) -> Bundle {
     let mut bundle = Bundle::new(locale.tag().parse().into_iter().collect());
     bundle.set_use_isolating(false);
     // A file with a mistake still gives its good entries; the tests see to it that there is none.
-    let resource = match FluentResource::try_new(locale.source().to_owned()) {
+    let resource = match FluentResource::try_new(source) {
         Ok(resource) | Err((resource, _)) => resource,
     };
     let _ = bundle.add_resource(resource);
@@ -154,6 +162,16 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    impl Locale {
+        /// For these tests and those of `view::errors`: the file of this language.
+        pub fn source(self) -> &'static str {
+            match self {
+                Self::En => ENGLISH,
+                Self::ZhCn => include_str!("../texts/zh-CN.ftl"),
+            }
+        }
+    }
+
     fn keys(locale: Locale) -> BTreeSet<&'static str> {
         let lines = locale.source().lines();
         lines
@@ -209,6 +227,8 @@ mod tests {
         args.set("count", 3);
         assert_eq!(Locale::En.text("name-writes", Some(&args)).as_deref(), Some("written in place 3 times"));
         args.set("count", 0);
+        assert_eq!(Locale::ZhCn.text("name-writes", Some(&args)), None, "not fetched yet");
+        Locale::ZhCn.supply(Locale::ZhCn.source().to_owned());
         assert_eq!(Locale::ZhCn.text("name-writes", Some(&args)).as_deref(), Some("从未原地写入"));
     }
 

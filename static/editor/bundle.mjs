@@ -13,7 +13,7 @@ if (!out) {
   process.exit(2);
 }
 
-const common = { bundle: true, minify: !dev, legalComments: "none", logLevel: "warning", target: "es2022" };
+const common = { bundle: true, minify: !dev, legalComments: "none", logLevel: "warning", target: "es2022", charset: "utf8" };
 await build({
   ...common,
   entryPoints: [path.join(here, "editor.js")],

@@ -1,7 +1,7 @@
 //! Lays `dist/` out: collects the built files, gives assets names that carry their content's hash, fills in the
 //! references between them, and compresses. The result is plain static files for any host.
 //!
-//! - `static/**`, the bundles in `target/bundle/` and the two wasm modules become `assets/NAME-HASH.ext`.
+//! - `static/**`, the bundles in `target/bundle/`, the interface's texts but English, and the two wasm modules become `assets/NAME-HASH.ext`.
 //! - `static/index.html` and everything in `static/root/` keep their names; so do the courses, which an instructor
 //!   edits in place, and their list `courses/courses.json`.
 //! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{asset:NAME}}` (or `{{NAME}}`) becomes the asset's address as
@@ -21,8 +21,8 @@ use std::process::Stdio;
 /// File types whose text may refer to assets.
 const TEMPLATES: [&str; 6] = ["html", "css", "js", "mjs", "json", "webmanifest"];
 /// File types worth compressing; the others are compressed already.
-const COMPRESSIBLE: [&str; 13] =
-    ["html", "css", "js", "mjs", "json", "webmanifest", "wasm", "svg", "md", "yaml", "txt", "ico", "py"];
+const COMPRESSIBLE: [&str; 14] =
+    ["html", "css", "js", "mjs", "json", "webmanifest", "wasm", "svg", "md", "yaml", "txt", "ico", "py", "ftl"];
 
 /// A short stable name for some bytes: 16 hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
@@ -103,6 +103,12 @@ impl Site {
         }
         for (name, path) in files_below(&target_dir().join("bundle"))? {
             sources.insert(name, path);
+        }
+        for (name, path) in files_below(&root().join("app/texts"))? {
+            // English is in the page itself.
+            if name != "en.ftl" {
+                sources.insert(format!("texts/{name}"), path);
+            }
         }
         for module in ["page", "runtime"] {
             for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {

@@ -2,6 +2,7 @@
 //! rustup and Node is installed or built from here.
 
 mod bench;
+mod blank;
 mod conformance;
 mod dist;
 mod flags;

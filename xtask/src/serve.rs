@@ -192,7 +192,7 @@ fn mime(path: &Path) -> &'static str {
         "ico" => "image/x-icon",
         "md" => "text/markdown; charset=utf-8",
         "yaml" | "yml" => "application/yaml",
-        "txt" | "py" => "text/plain; charset=utf-8",
+        "txt" | "py" | "ftl" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

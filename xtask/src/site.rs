@@ -1,5 +1,6 @@
 //! Builds the page, the runtime and the editor bundle, and has `dist` put them together.
 
+use crate::blank::blank;
 use crate::dist;
 use crate::step::{show, step};
 use crate::tools::{cargo, ensure_node, ensure_wasm_target, node, npm, root, target_dir, work_dir};
@@ -17,7 +18,8 @@ struct Module {
     quick: &'static str,
     /// `page` gives the assets `page.js` and `page_bg.wasm`.
     name: &'static str,
-    /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO.
+    /// A library is compiled as a cdylib, and only here: with other crate types beside it, rustc can do no LTO. Its
+    /// unreachable tables are emptied (`blank`).
     library: bool,
     /// Flags for rustc in place of those in `.cargo/config.toml`.
     flags: Option<&'static str>,
@@ -105,8 +107,11 @@ fn compile(module: &Module, profile: &str) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args([if module.library { "rustc" } else { "build" }, "--package", module.package]);
     cargo.args(["--profile", profile, "--target", "wasm32-unknown-unknown"]);
+    let map = work_dir().join(format!("{}.map", module.name));
+    std::fs::create_dir_all(work_dir())?;
     if module.library {
-        cargo.args(["--lib", "--crate-type", "cdylib"]);
+        cargo.args(["--lib", "--crate-type", "cdylib", "--"]);
+        cargo.arg(format!("-Clink-arg=--Map={}", map.display()));
     }
     if let Some(flags) = module.flags {
         cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
@@ -117,7 +122,18 @@ fn compile(module: &Module, profile: &str) -> Result<PathBuf> {
     if !wasm.is_file() {
         bail!("cargo reported success, but there is no {}", wasm.display());
     }
-    Ok(wasm)
+    if !module.library {
+        return Ok(wasm);
+    }
+    let mut bytes = std::fs::read(&wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
+    let map = std::fs::read_to_string(&map).with_context(|| format!("cannot read {}", map.display()))?;
+    let emptied = blank(&mut bytes, &map)?;
+    if emptied == 0 {
+        bail!("the linker's map names no table of xtask/src/blank.rs any more; see what became of them");
+    }
+    let slim = work_dir().join(format!("{}-slim.wasm", module.name));
+    std::fs::write(&slim, bytes).with_context(|| format!("cannot write {}", slim.display()))?;
+    Ok(slim)
 }
 
 /// Writes the JavaScript for a module and the module itself, unless they are already there for this very input.

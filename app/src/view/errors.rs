@@ -117,6 +117,7 @@ mod tests {
         for class in classes {
             let key = class_key(class).unwrap_or_else(|| panic!("{class} has no key"));
             for locale in Locale::ALL {
+                locale.supply(locale.source().to_owned());
                 assert!(locale.text(&format!("why-{key}"), None).is_some(), "{key} in {}", locale.tag());
             }
         }
