@@ -24,6 +24,42 @@ impl Generator {
         }
         Generator { seed, state, next: N, next_normal_f64: None }
     }
+    /// Seeded by words of any number, as the twister's authors do it (NumPy's `seed([1, 2])`).
+    pub fn from_words(words: &[u32]) -> Self {
+        let mut new = Generator::new(19_650_218);
+        let (mut i, mut j) = (1, 0);
+        let turn = |state: &mut [u32; N], i: &mut usize, factor: u32, plus: u32, minus: u32| {
+            let prev = state[*i - 1];
+            state[*i] = (state[*i] ^ (prev ^ (prev >> 30)).wrapping_mul(factor)).wrapping_add(plus).wrapping_sub(minus);
+            *i += 1;
+            if *i >= N {
+                state[0] = state[N - 1];
+                *i = 1;
+            }
+        };
+        if !words.is_empty() {
+            for _ in 0..N.max(words.len()) {
+                let plus = words[j].wrapping_add(j as u32);
+                turn(&mut new.state, &mut i, 1_664_525, plus, 0);
+                j = (j + 1) % words.len();
+            }
+        }
+        for _ in 0..N - 1 {
+            let minus = i as u32;
+            turn(&mut new.state, &mut i, 1_566_083_941, 0, minus);
+        }
+        new.state[0] = 0x8000_0000;
+        new
+    }
+    /// The words of the state and the number of the next one.
+    pub fn words(&self) -> (&[u32], usize) {
+        (&self.state, self.next)
+    }
+    /// Go on from such words; `None` where they are none.
+    pub fn from_state_words(words: &[u32], next: usize) -> Option<Self> {
+        let state = <[u32; N]>::try_from(words).ok()?;
+        (next <= N).then_some(Generator { seed: 0, state, next, next_normal_f64: None })
+    }
     /// `initial_seed()`
     pub fn seed(&self) -> u64 {
         self.seed

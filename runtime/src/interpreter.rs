@@ -1,6 +1,6 @@
 //! Sets the interpreter up: native modules, embedded sources, files and streams.
 
-use crate::{embedded, native, posix, stop::StopHandle, torch, watch};
+use crate::{embedded, native, numpy, posix, stop::StopHandle, torch, watch};
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::frozen::FrozenModule;
@@ -36,7 +36,12 @@ pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
     let (sender, receiver) = signal::user_signal_channel();
     let interpreter = builder
         .add_native_modules(&library)
-        .add_native_modules(&[posix::module_def(&ctx), native::module_def(&ctx), torch::module_def(&ctx)])
+        .add_native_modules(&[
+            posix::module_def(&ctx),
+            native::module_def(&ctx),
+            torch::module_def(&ctx),
+            numpy::module_def(&ctx),
+        ])
         .add_frozen_modules(frozen.collect::<Vec<_>>())
         .init_hook(move |vm| vm.set_user_signal_channel(receiver))
         .build();

@@ -12,6 +12,7 @@ pub mod files;
 mod host;
 mod interpreter;
 mod native;
+mod numpy;
 mod posix;
 mod script;
 mod session;

@@ -121,7 +121,7 @@ pub fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {
     if x.dtype() == dtype {
         return Ok(x.clone());
     }
-    let raw = backend(x.device()).copy(&x.raw(), dtype)?;
+    let raw = keep_order(&x.raw(), |r| backend(r.device()).copy(r, dtype))?;
     // The walk casts gradients to the dtype of what they belong to.
     Ok(differentiable("ToCopyBackward0", &[x], raw, &[], |ctx| Ok(vec![Some(ctx.grad()?)])))
 }

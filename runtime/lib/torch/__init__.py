@@ -43,7 +43,7 @@ from torch._settings import (  # noqa: E402
 )
 from torch.functional import (  # noqa: E402
     align_tensors, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors,
-    cartesian_prod, cdist, chain_matmul, einsum, meshgrid, norm, split, tensordot, unique, unique_consecutive,
+    cartesian_prod, cdist, chain_matmul, einsum, frombuffer, meshgrid, norm, split, tensordot, unique, unique_consecutive,
     unravel_index,
 )
 from torch.autograd.grad_mode import (  # noqa: E402

@@ -99,3 +99,25 @@ Tensor.share_memory_ = _share_memory
 Tensor.is_shared = _is_shared
 Tensor.unique = _unique
 Tensor.unique_consecutive = _unique_consecutive
+
+
+def _numpy(self, *, force=False):
+    """An array over this tensor's memory."""
+    if force:
+        self = self.detach()
+    if self.requires_grad:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    from numpy._make import of
+
+    return of(self.detach())
+
+
+def _array(self, dtype=None, copy=None):
+    found = _numpy(self)
+    found = found if dtype is None else found.astype(dtype, copy=False)
+    return found.copy() if copy else found
+
+
+Tensor.numpy = _numpy
+Tensor.__array__ = _array
+Tensor.__array_priority__ = 1000

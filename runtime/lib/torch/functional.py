@@ -182,6 +182,30 @@ def unravel_index(indices, shape):
     return tuple(reversed(result))
 
 
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """The bytes of a buffer as the elements of a tensor in one dimension (copied: later writes to either stay there)."""
+    data = bytes(buffer)
+    size = _C._functions.tensor((), dtype=dtype).element_size()
+    if not data:
+        raise ValueError(f"both buffer length ({len(data)}) and count ({count}) must not be 0")
+    if not 0 <= offset < len(data):
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+                         f"({len(data)} bytes) minus 1")
+    if count == 0:
+        raise ValueError(f"both buffer length ({len(data)}) and count ({count}) must not be 0")
+    left = len(data) - offset
+    if count < 0:
+        if left % size:
+            raise ValueError(f"buffer length ({left} bytes) after offset ({offset} bytes) must be a multiple of element "
+                             f"size ({size})")
+        count = left // size
+    elif count * size > left:
+        raise ValueError(f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be "
+                         f"greater than actual buffer length ({len(data)} bytes)")
+    out = _C._from_storage_bytes(data[offset:offset + count * size], dtype)
+    return out.requires_grad_() if requires_grad else out
+
+
 def align_tensors(*tensors):
     """Named tensors are not part of this package."""
     raise NotImplementedError("named tensors are part of PyTorch, but they are not available here")

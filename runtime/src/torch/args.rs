@@ -345,8 +345,10 @@ fn int_list(param: &Param, size: usize, object: &PyObject, vm: &VirtualMachine) 
 pub(crate) fn tensor_list(items: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Vec<Tensor>> {
     let one = |(at, item): (usize, &PyObjectRef)| match item.downcast_ref::<PyTensor>() {
         Some(t) => Ok(t.tensor().clone()),
-        None => Err(vm
-            .new_type_error(format!("expected Tensor as element {at} in argument 0, but got {}", item.class().name()))),
+        None => Err(vm.new_type_error(format!(
+            "expected Tensor as element {at} in argument 0, but got {}",
+            super::mismatch::type_name(item)
+        ))),
     };
     items.iter().enumerate().map(one).collect()
 }

@@ -26,6 +26,16 @@ fn sequence(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Vec<PyObj
     (0..length).map(|i| object.get_item(&i, vm)).collect::<PyResult<Vec<_>>>().map(Some)
 }
 
+/// A NumPy array or scalar as a tensor over the same memory: such objects give it by `__rushlight_array__()`.
+pub(crate) fn array_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Tensor>> {
+    if object.class().is(vm.ctx.types.list_type) || object.class().is(vm.ctx.types.int_type) {
+        return Ok(None);
+    }
+    let Some(give) = object.class().get_attr(vm.ctx.intern_str("__rushlight_array__")) else { return Ok(None) };
+    let given = give.call((object.to_owned(),), vm)?;
+    super::tensor::expect(&given, "an array's tensor", vm).map(|t| Some(t.clone()))
+}
+
 /// One element of nested data.
 enum Leaf {
     Number(Scalar),
@@ -54,6 +64,10 @@ fn shape_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<usize>> {
             shape.extend(t.tensor().shape());
             return Ok(shape);
         }
+        if let Some(t) = array_of(&here, vm)? {
+            shape.extend(t.shape());
+            return Ok(shape);
+        }
         // Each letter of a text is a text again, without end.
         if here.downcast_ref::<PyStr>().is_some_and(|s| !s.as_wtf8().is_empty()) {
             return Err(vm.new_value_error("too many dimensions 'str'".to_owned()));
@@ -79,6 +93,10 @@ fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &Virtua
         return Ok(());
     }
     invalid(object, vm)?;
+    if let Some(t) = array_of(object, vm)? {
+        add(t.dtype());
+        return Ok(());
+    }
     if object.downcast_ref::<PyInt>().is_some() {
         add(if args::is_bool(object, vm) { DType::Bool } else { DType::I64 });
         return Ok(());
@@ -109,8 +127,10 @@ fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &Virtua
 
 fn flatten(object: &PyObject, depth: usize, flat: &mut Flat, vm: &VirtualMachine) -> PyResult<()> {
     let ndim = flat.shape.len();
-    if let Some(t) = object.downcast_ref::<PyTensor>() {
-        let shape = t.tensor().shape();
+    let tensor = object.downcast_ref::<PyTensor>().map(|t| t.tensor().clone());
+    let tensor = if tensor.is_none() { array_of(object, vm)? } else { tensor };
+    if let Some(t) = tensor {
+        let shape = t.shape();
         for (d, &size) in flat.shape.iter().enumerate().skip(depth) {
             let have = shape.get(d - depth).copied();
             if have != Some(size) {
@@ -120,10 +140,10 @@ fn flatten(object: &PyObject, depth: usize, flat: &mut Flat, vm: &VirtualMachine
                 )));
             }
         }
-        if depth == ndim && t.tensor().numel() == 1 {
-            flat.leaves.push(Leaf::Number(t.tensor().item().py(vm)?));
+        if depth == ndim && t.numel() == 1 {
+            flat.leaves.push(Leaf::Number(t.item().py(vm)?));
         } else {
-            flat.leaves.push(Leaf::Tensor(t.tensor().detach()));
+            flat.leaves.push(Leaf::Tensor(t.detach()));
         }
         return Ok(());
     }
@@ -158,8 +178,11 @@ pub(crate) fn tensor_from(object: &PyObject, dtype: Option<DType>, vm: &VirtualM
         };
     }
     invalid(object, vm)?;
-    if let Some(t) = from_array(object, dtype, vm)? {
-        return Ok(t);
+    if let Some(t) = array_of(object, vm)? {
+        return match dtype {
+            Some(dtype) if dtype != t.dtype() => ops::cast(&t, dtype).py(vm),
+            _ => ops::clone(&t).py(vm),
+        };
     }
     let shape = shape_of(object, vm)?;
     let dtype = match dtype {
@@ -173,17 +196,6 @@ pub(crate) fn tensor_from(object: &PyObject, dtype: Option<DType>, vm: &VirtualM
     let mut flat = Flat { shape, leaves: Vec::new() };
     flatten(object, 0, &mut flat, vm)?;
     fill(flat, dtype, vm)
-}
-
-/// An object that gives its elements as bytes (NumPy's arrays): `__rushlight_array__()` is `(bytes, dtype name, shape)`.
-fn from_array(object: &PyObject, dtype: Option<DType>, vm: &VirtualMachine) -> PyResult<Option<Tensor>> {
-    let Some(give) = vm.get_attribute_opt(object, "__rushlight_array__")? else { return Ok(None) };
-    let given = give.call((), vm)?;
-    let t = super::storage::from_parts(&given, vm)?;
-    match dtype {
-        Some(dtype) => ops::cast(&t, dtype).py(vm).map(Some),
-        None => Ok(Some(t)),
-    }
 }
 
 fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
@@ -316,7 +328,11 @@ pub(crate) fn as_tensor(name: &str, first: &str, args: FuncArgs, vm: &VirtualMac
         let dtype = options.dtype.unwrap_or(t.tensor().dtype());
         return wrap(&ops::cast(t.tensor(), dtype).py(vm)?, vm);
     }
-    let t = tensor_from(&options.data, options.dtype, vm)?;
+    let t = match array_of(&options.data, vm)? {
+        // The array's own memory, where its dtype is wanted.
+        Some(t) if !copy && options.dtype.is_none_or(|d| d == t.dtype()) => t,
+        _ => tensor_from(&options.data, options.dtype, vm)?,
+    };
     if options.requires_grad {
         require_grad(&t, vm)?;
     }

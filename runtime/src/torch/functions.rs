@@ -167,12 +167,9 @@ const CREATION: &[(&str, Fun)] = &[
     ("asarray", |args, vm| data::as_tensor("asarray", "obj", args, vm)),
     ("from_numpy", |args, vm| {
         let array = first(&args, vm)?;
-        match vm.get_attribute_opt(&array, "__rushlight_array__")? {
-            Some(give) => {
-                let parts = give.call((), vm)?;
-                wrap(&storage::from_parts(&parts, vm)?, vm)
-            }
-            None => Err(vm.new_type_error(format!("expected np.ndarray (got {})", array.class().name()))),
+        match data::array_of(&array, vm)? {
+            Some(t) if &*array.class().name() == "ndarray" => wrap(&t, vm),
+            _ => Err(vm.new_type_error(format!("expected np.ndarray (got {})", super::mismatch::type_name(&array)))),
         }
     }),
     ("numel", |args, vm| {

@@ -32,7 +32,7 @@ fn assigned(x: &Tensor, value: &PyObject, vm: &VirtualMachine) -> PyResult<Tenso
         Some(number) => Tensor::from_number(number).py(vm),
         None => Err(vm.new_type_error(format!(
             "can't assign a {} to a torch.{}",
-            value.class().name(),
+            super::mismatch::type_name(value),
             x.dtype().tensor_type_name()
         ))),
     }
@@ -95,6 +95,14 @@ fn one(part: &PyObject, vm: &VirtualMachine) -> PyResult<Index> {
     }
     if let Some(t) = part.downcast_ref::<PyTensor>() {
         return Ok(Index::Tensor(t.tensor().clone()));
+    }
+    if let Some(t) = data::array_of(part, vm)? {
+        return Ok(match t.dtype() {
+            dtype if dtype.is_int() && t.ndim() == 0 => Index::Int(t.item().py(vm)?.to_i64()),
+            DType::Bool | DType::I64 | DType::U8 => Index::Tensor(t),
+            dtype if dtype.is_int() => Index::Tensor(ops::cast(&t, DType::I64).py(vm)?),
+            _ => Index::Tensor(t),
+        });
     }
     if vm.is_none(part) {
         return Ok(Index::None);

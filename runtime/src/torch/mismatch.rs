@@ -96,7 +96,11 @@ pub(crate) fn named(name: &str, error: PyBaseExceptionRef, vm: &VirtualMachine) 
 }
 
 pub(crate) fn type_name(object: &PyObject) -> String {
-    object.class().slot_name().to_string()
+    let class = object.class();
+    if ["ndarray", "generic"].iter().any(|n| class.mro_map_collect(|c| *c.name() == **n).contains(&true)) {
+        return format!("numpy.{}", class.name());
+    }
+    class.slot_name().to_string()
 }
 
 /// The ops that have a deprecated overload which messages don't show, but which makes them count as overloaded.

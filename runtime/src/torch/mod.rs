@@ -30,6 +30,19 @@ mod storage;
 mod tensor;
 
 pub(crate) use _c::module_def;
+pub(crate) use errors::raise;
+
+use rustpython_vm::{PyObject, PyResult, VirtualMachine};
+
+/// The engine's tensor in a Python object.
+pub(crate) fn tensor_of<'a>(object: &'a PyObject, vm: &VirtualMachine) -> PyResult<&'a rushlight_engine::Tensor> {
+    tensor::expect(object, "argument", vm)
+}
+
+/// The Python object of a new tensor.
+pub(crate) fn tensor_object(made: rushlight_engine::Result<rushlight_engine::Tensor>, vm: &VirtualMachine) -> PyResult {
+    tensor::wrap(&made.map_err(|e| raise(e, vm))?, vm)
+}
 
 #[rustpython_vm::pymodule(name = "torch._C")]
 mod _c {

@@ -3,11 +3,10 @@
 use super::device::PyDevice;
 use super::errors::ToPy;
 use rushlight_engine::dtype::Element;
-use rushlight_engine::{DType, Tensor, ops};
-use rustpython_vm::builtins::PyBytes;
+use rushlight_engine::{DType, Tensor};
 use rustpython_vm::protocol::PyMappingMethods;
 use rustpython_vm::types::{AsMapping, Representable};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 use std::sync::LazyLock;
 
 /// The memory of a tensor, as bytes.
@@ -104,28 +103,6 @@ pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, vm: &VirtualMachine) -> PyR
         return typed::<rushlight_engine::dtype::B8>(&bits).py(vm);
     }
     rushlight_engine::with_dtype!(dtype, T => typed::<T>(bytes).py(vm))
-}
-
-/// `(bytes, dtype name, shape)` as a tensor.
-pub(crate) fn from_parts(parts: &PyObject, vm: &VirtualMachine) -> PyResult<Tensor> {
-    let parts = super::args::items(parts).unwrap_or_default();
-    let [bytes, name, shape] = parts.as_slice() else {
-        return Err(vm.new_type_error("an array must give its bytes, dtype and shape".to_owned()));
-    };
-    let name = name.str(vm)?.to_string_lossy().into_owned();
-    let Some(dtype) = DType::ALL.into_iter().find(|d| d.name() == name) else {
-        return Err(vm.new_type_error(format!(
-            "can't convert np.ndarray of type numpy.{name}. The only supported types are: float64, float32, float16, \
-             complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
-        )));
-    };
-    let Some(bytes) = bytes.downcast_ref::<PyBytes>() else {
-        return Err(vm.new_type_error("an array must give its bytes".to_owned()));
-    };
-    let flat = from_bytes(bytes.as_bytes(), dtype, vm)?;
-    let shape = super::args::items(shape).unwrap_or_default();
-    let shape = shape.iter().map(|s| s.clone().try_into_value::<i64>(vm)).collect::<PyResult<Vec<_>>>()?;
-    ops::view_as(&flat, &shape).py(vm)
 }
 
 /// The elements of a tensor, row by row, as bytes.

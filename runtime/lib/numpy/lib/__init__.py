@@ -1,0 +1,1 @@
+"""`numpy.lib`: what lives there and not at the top."""
