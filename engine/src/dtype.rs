@@ -6,7 +6,7 @@ use std::cell::Cell;
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 
-/// The element type of a tensor. Complex types have no kernels and are refused by name where Python asks for them.
+/// The element type of a tensor. Complex elements are pairs of reals; kernels see them only as such (`backend/pairs.rs`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DType {
     Bool,
@@ -19,12 +19,16 @@ pub enum DType {
     BF16,
     F32,
     F64,
+    /// Two float32.
+    C64,
+    /// Two float64.
+    C128,
 }
 
 use DType::*;
 
 impl DType {
-    pub const ALL: [DType; 10] = [Bool, U8, I8, I16, I32, I64, F16, BF16, F32, F64];
+    pub const ALL: [DType; 12] = [Bool, U8, I8, I16, I32, I64, F16, BF16, F32, F64, C64, C128];
 
     /// Bytes of one element.
     pub fn size(self) -> usize {
@@ -32,11 +36,34 @@ impl DType {
             Bool | U8 | I8 => 1,
             I16 | F16 | BF16 => 2,
             I32 | F32 => 4,
-            I64 | F64 => 8,
+            I64 | F64 | C64 => 8,
+            C128 => 16,
         }
     }
     pub fn is_float(self) -> bool {
         matches!(self, F16 | BF16 | F32 | F64)
+    }
+    pub fn is_complex(self) -> bool {
+        matches!(self, C64 | C128)
+    }
+    /// Float or complex: what has gradients.
+    pub fn is_inexact(self) -> bool {
+        self.is_float() || self.is_complex()
+    }
+    /// The dtype of the parts of a complex number; others as they are.
+    pub fn to_real(self) -> DType {
+        match self {
+            C64 => F32,
+            C128 => F64,
+            real => real,
+        }
+    }
+    /// The complex dtype that holds it (float16 and bfloat16 have none of their size here).
+    pub fn to_complex(self) -> DType {
+        match self {
+            F64 | C128 => C128,
+            _ => C64,
+        }
     }
     /// Integers without bool.
     pub fn is_int(self) -> bool {
@@ -58,6 +85,8 @@ impl DType {
             BF16 => "bfloat16",
             F32 => "float32",
             F64 => "float64",
+            C64 => "complex64",
+            C128 => "complex128",
         }
     }
     /// The C++ name PyTorch's messages use: `Float`, `Long`, …
@@ -73,6 +102,8 @@ impl DType {
             BF16 => "BFloat16",
             F32 => "Float",
             F64 => "Double",
+            C64 => "ComplexFloat",
+            C128 => "ComplexDouble",
         }
     }
     /// `FloatTensor`, as `Tensor.type()` and some messages say.
@@ -92,6 +123,8 @@ impl DType {
             BF16 => "c10::BFloat16",
             F32 => "float",
             F64 => "double",
+            C64 => "c10::complex<float>",
+            C128 => "c10::complex<double>",
         }
     }
 
@@ -100,6 +133,7 @@ impl DType {
             Bool => 0,
             U8 | I8 | I16 | I32 | I64 => 1,
             F16 | BF16 | F32 | F64 => 2,
+            C64 | C128 => 3,
         }
     }
 
@@ -112,6 +146,7 @@ impl DType {
             (Bool, x) | (x, Bool) => x,
             (F16, BF16) | (BF16, F16) => F32,
             (U8, I8) | (I8, U8) => I16,
+            (F64, C64) | (C64, F64) => C128,
             (a, b) if a.category() != b.category() => {
                 if a.category() > b.category() {
                     a
@@ -131,12 +166,12 @@ impl DType {
 
     /// Can a result of type `self` be written into a tensor of type `to` (`torch.can_cast`)?
     pub fn can_cast(self, to: DType) -> bool {
-        !(self.is_float() && !to.is_float() || self != Bool && to == Bool)
+        self == Bool || self.category().max(1) <= to.category()
     }
 
-    /// Floats as they are, everything else as the default dtype: what `exp`, `mean`, `/` compute in.
+    /// Floats and complex as they are, everything else as the default dtype: what `exp`, `mean`, `/` compute in.
     pub fn to_float(self) -> DType {
-        if self.is_float() { self } else { default_dtype() }
+        if self.is_inexact() { self } else { default_dtype() }
     }
 }
 
@@ -160,6 +195,8 @@ pub enum Scalar {
     Bool(bool),
     Int(i64),
     Float(f64),
+    /// Real and imaginary part.
+    Complex(f64, f64),
 }
 
 impl Scalar {
@@ -169,27 +206,33 @@ impl Scalar {
             Scalar::Bool(_) => Bool,
             Scalar::Int(_) => I64,
             Scalar::Float(_) => default_dtype(),
+            Scalar::Complex(..) => default_dtype().to_complex(),
         }
     }
+    /// Of a complex number, the real part.
     pub fn to_f64(self) -> f64 {
         match self {
             Scalar::Bool(b) => b as u8 as f64,
             Scalar::Int(i) => i as f64,
-            Scalar::Float(f) => f,
+            Scalar::Float(f) | Scalar::Complex(f, _) => f,
         }
     }
     pub fn to_i64(self) -> i64 {
         match self {
             Scalar::Bool(b) => b as i64,
             Scalar::Int(i) => i,
-            Scalar::Float(f) => f as i64,
+            Scalar::Float(f) | Scalar::Complex(f, _) => f as i64,
         }
     }
+    /// The imaginary part: 0 of a real number.
+    pub fn imag(self) -> f64 {
+        if let Scalar::Complex(_, im) = self { im } else { 0.0 }
+    }
     pub fn is_zero(self) -> bool {
-        self.to_f64() == 0.0
+        self.to_f64() == 0.0 && self.imag() == 0.0
     }
     pub fn is_one(self) -> bool {
-        self.to_f64() == 1.0
+        self.to_f64() == 1.0 && self.imag() == 0.0
     }
 }
 
@@ -230,7 +273,7 @@ pub trait Element: Pod + PartialOrd + 'static {
     fn to_i64(self) -> i64;
     fn from_scalar(s: Scalar) -> Self {
         match s {
-            Scalar::Float(f) => Self::from_f64(f),
+            Scalar::Float(f) | Scalar::Complex(f, _) => Self::from_f64(f),
             other => Self::from_i64(other.to_i64()),
         }
     }
@@ -338,10 +381,17 @@ half_element!(f16, F16);
 half_element!(bf16, BF16);
 
 /// Run `$body` with the type alias `$t` bound to the Rust type of a dtype: `with_dtype!(dtype, T => kernel::<T>(x))`.
+/// Complex dtypes have no such type, lest every kernel be compiled for them too: they return an error, or take what
+/// stands after `else`.
 #[macro_export]
 macro_rules! with_dtype {
-    ($dtype:expr, $t:ident => $body:expr) => {
+    ($dtype:expr, $t:ident => $body:expr) => {{
+        let dtype: $crate::DType = $dtype;
+        $crate::with_dtype!(dtype, $t => $body; else return Err($crate::Error::no_kernel("this op", dtype)))
+    }};
+    ($dtype:expr, $t:ident => $body:expr; else $other:expr) => {
         match $dtype {
+            $crate::DType::C64 | $crate::DType::C128 => $other,
             $crate::DType::Bool => {
                 type $t = $crate::dtype::B8;
                 $body

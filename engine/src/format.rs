@@ -4,11 +4,10 @@ use std::cell::Cell;
 
 use crate::backend::backend;
 use crate::device::Device;
-use crate::dtype::{DType, Element, Scalar, default_dtype};
+use crate::dtype::{DType, Scalar, default_dtype};
 use crate::error::Result;
 use crate::layout::{Layout, checked_numel};
 use crate::tensor::{Raw, Tensor};
-use crate::with_dtype;
 
 /// `torch.set_printoptions`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +84,8 @@ pub fn repr_as(t: &Tensor, class: &str) -> Result<String> {
         if opts.edgeitems == 0 {
             suffixes.push(size());
         }
-        if t.dtype() != default_dtype() && !matches!(t.dtype(), DType::I64 | DType::Bool) {
+        let usual = [default_dtype(), default_dtype().to_complex(), DType::I64, DType::Bool];
+        if !usual.contains(&t.dtype()) {
             suffixes.push(dtype());
         }
         body(t, indent, &opts)?
@@ -141,7 +141,7 @@ fn shown(t: &Tensor, opts: &PrintOptions) -> Result<Shown> {
     let summarize = checked_numel(&shape).is_none_or(|n| n as f64 > opts.threshold);
     let small = if summarize { edges(&raw, opts.edgeitems)? } else { raw };
     let small = Tensor::from_raw(small);
-    let items = with_dtype!(t.dtype(), T => small.to_vec::<T>()?.into_iter().map(|v| v.to_scalar()).collect());
+    let items = small.scalars()?;
     Ok(Shown { shape, summarize, items })
 }
 
@@ -166,7 +166,7 @@ fn kept(n: usize, edge: usize) -> Vec<usize> {
 
 fn body(t: &Tensor, indent: i64, opts: &PrintOptions) -> Result<String> {
     let shown = shown(t, opts)?;
-    let style = Style::new(&shown.items, t.dtype().is_float(), opts);
+    let style = Styles::new(&shown.items, t.dtype(), opts);
     let mut items = shown.items.iter();
     if shown.shape.is_empty() {
         return Ok(items.next().map(|v| style.format(*v)).unwrap_or_default());
@@ -179,7 +179,7 @@ fn nested(
     items: &mut std::slice::Iter<Scalar>,
     indent: i64,
     summarize: bool,
-    style: &Style,
+    style: &Styles,
     opts: &PrintOptions,
 ) -> String {
     let size = shape.first().copied().unwrap_or(0);
@@ -190,7 +190,7 @@ fn nested(
         if cut {
             data.insert(opts.edgeitems, if opts.edgeitems == 0 { "..." } else { " ..." }.to_owned());
         }
-        let per_line = ((opts.linewidth - indent).div_euclid(style.width as i64 + 2)).max(1) as usize;
+        let per_line = ((opts.linewidth - indent).div_euclid(style.width() as i64 + 2)).max(1) as usize;
         let lines: Vec<String> = data.chunks(per_line).map(|line| line.join(", ")).collect();
         return format!("[{}]", lines.join(&format!(",\n{}", " ".repeat(indent as usize + 1))));
     }
@@ -201,6 +201,38 @@ fn nested(
     }
     let between = format!(",{}{}", "\n".repeat(shape.len() - 1), " ".repeat(indent as usize + 1));
     format!("[{}]", rows.join(&between))
+}
+
+/// How the elements of one tensor are written: of complex ones, each part in a style of its own.
+struct Styles {
+    real: Style,
+    imag: Option<Style>,
+}
+
+impl Styles {
+    fn new(items: &[Scalar], dtype: DType, opts: &PrintOptions) -> Self {
+        if !dtype.is_complex() {
+            return Styles { real: Style::new(items, dtype.is_float(), opts), imag: None };
+        }
+        let part = |f: fn(&Scalar) -> f64| {
+            let values: Vec<Scalar> = items.iter().map(|v| Scalar::Float(f(v))).collect();
+            Style::new(&values, true, opts)
+        };
+        Styles { real: part(|v| v.to_f64()), imag: Some(part(|v| v.imag())) }
+    }
+
+    fn width(&self) -> usize {
+        // The sign between the parts counts too.
+        self.real.width + self.imag.as_ref().map_or(0, |imag| imag.width + 1)
+    }
+
+    fn format(&self, v: Scalar) -> String {
+        let Some(imag) = &self.imag else { return self.real.format(v) };
+        let imag = imag.format(Scalar::Float(v.imag()));
+        let imag = imag.trim_start();
+        let sign = if imag.starts_with(['+', '-']) { "" } else { "+" };
+        format!("{}{sign}{imag}j", self.real.format(Scalar::Float(v.to_f64())))
+    }
 }
 
 /// How the numbers of one tensor are written, all in one width.
@@ -287,7 +319,19 @@ pub fn scalar(v: Scalar) -> String {
         Scalar::Bool(b) => if b { "True" } else { "False" }.to_owned(),
         Scalar::Int(i) => i.to_string(),
         Scalar::Float(f) => float(f),
+        Scalar::Complex(re, im) => complex(re, im),
     }
+}
+
+/// Python's `repr(complex)`.
+fn complex(re: f64, im: f64) -> String {
+    let short = |v: f64| float(v).trim_end_matches(".0").to_owned();
+    if re == 0.0 && re.is_sign_positive() {
+        return format!("{}j", short(im));
+    }
+    let imag = short(im);
+    let sign = if imag.starts_with('-') { "" } else { "+" };
+    format!("({}{sign}{imag}j)", short(re))
 }
 
 /// Python's `repr(float)`: the fewest digits that give the same number again.

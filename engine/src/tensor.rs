@@ -123,7 +123,11 @@ impl Tensor {
     /// A Python number as an operand: 0-d, and weak in type promotion.
     pub fn from_number(value: Scalar) -> Result<Self> {
         // A Python float has 64 bits until it meets a tensor.
-        let dtype = if let Scalar::Float(_) = value { DType::F64 } else { value.dtype() };
+        let dtype = match value {
+            Scalar::Float(_) => DType::F64,
+            Scalar::Complex(..) => DType::C128,
+            other => other.dtype(),
+        };
         let t = Self::full(&[], value, dtype)?;
         t.0.wrapped_number.set(true);
         Ok(t)
@@ -219,12 +223,41 @@ impl Tensor {
     }
 
     /// Elements row by row, converted to `T` as a cast would.
+    ///
+    /// # Errors
+    /// Complex elements as anything but bool: what computes on the host is written for real numbers.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         let raw = self.raw();
+        if raw.dtype.is_complex() && T::DTYPE != DType::Bool {
+            return Err(Error::no_kernel("this op", raw.dtype));
+        }
         let b = backend(raw.device());
         let raw = b.copy(&raw, T::DTYPE)?;
         let bytes = b.read(&raw.storage)?;
         Ok(bytemuck::allocation::pod_collect_to_vec(&bytes))
+    }
+
+    /// Complex elements (or others as such) row by row: real and imaginary parts.
+    pub fn to_pairs(&self) -> Result<Vec<(f64, f64)>> {
+        let raw = self.raw();
+        let b = backend(raw.device());
+        let bytes = b.read(&b.copy(&raw, DType::C128)?.storage)?;
+        let flat: Vec<f64> = bytemuck::allocation::pod_collect_to_vec(&bytes);
+        Ok(flat.chunks_exact(2).map(|p| (p[0], p[1])).collect())
+    }
+
+    /// Complex elements from host memory, row by row.
+    pub fn from_pairs(pairs: &[(f64, f64)], shape: &[usize], dtype: DType) -> Result<Self> {
+        let flat: Vec<f64> = pairs.iter().flat_map(|&(re, im)| [re, im]).collect();
+        let b = backend(Device::Cpu);
+        let raw = Raw::whole(b.upload(bytemuck::cast_slice(&flat))?, shape, DType::C128);
+        Ok(Self::from_raw(if dtype == DType::C128 { raw } else { b.copy(&raw, dtype)? }))
+    }
+
+    /// Elements row by row as Python's numbers.
+    pub fn scalars(&self) -> Result<Vec<Scalar>> {
+        with_dtype!(self.dtype(), T => Ok(self.to_vec::<T>()?.into_iter().map(Element::to_scalar).collect());
+            else Ok(self.to_pairs()?.into_iter().map(|(re, im)| Scalar::Complex(re, im)).collect()))
     }
 
     /// The one element (`Tensor.item()`).
@@ -233,7 +266,7 @@ impl Tensor {
             let n = self.numel();
             return Err(Error::runtime(format!("a Tensor with {n} elements cannot be converted to Scalar")));
         }
-        with_dtype!(self.dtype(), T => Ok(self.to_vec::<T>()?.first().copied().unwrap_or(T::from_i64(0)).to_scalar()))
+        Ok(self.scalars()?.first().copied().unwrap_or(Scalar::Int(0)))
     }
 
     /// `bool(tensor)`.

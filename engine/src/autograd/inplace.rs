@@ -30,6 +30,15 @@ fn check(target: &Tensor) -> Result<()> {
         return Ok(());
     }
     let view = target.0.meta.borrow().view.clone();
+    if let Some(v) = &view
+        && v.base.dtype() != target.dtype()
+        && v.base.requires_grad()
+    {
+        return Err(Error::not_implemented(
+            "writing in place to the real view of a complex tensor (or the other way round) that requires grad is not \
+             available here",
+        ));
+    }
     match view {
         None if target.requires_grad() && target.is_leaf() => {
             Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."))
@@ -79,7 +88,7 @@ pub fn inplace(target: &Tensor, compute: impl FnOnce() -> Result<Tensor>) -> Res
     let out = if tracked && out.dtype() != target.dtype() { crate::ops::cast(&out, target.dtype())? } else { out };
     write(target, &out)?;
     target.bump_version();
-    if tracked && target.dtype().is_float() {
+    if tracked && target.dtype().is_inexact() {
         adopt(target, &out);
     }
     Ok(target.clone())
@@ -167,7 +176,15 @@ fn adopt(target: &Tensor, out: &Tensor) {
 pub(super) fn view_edge(t: &Tensor, base: &Tensor) -> Edge {
     let (layout, base_layout) = (t.layout(), base.layout());
     let outputs = vec![OutputMeta { shape: t.shape(), dtype: t.dtype() }];
-    let rule = move |ctx: &GradCtx| Ok(vec![Some(scatter_view(&ctx.grad()?, &base_layout, &layout)?)]);
+    let mixed = t.dtype() != base.dtype();
+    let rule = move |ctx: &GradCtx| {
+        if mixed {
+            return Err(Error::not_implemented(
+                "the gradient of a real view of a complex tensor that was written to since is not available here",
+            ));
+        }
+        Ok(vec![Some(scatter_view(&ctx.grad()?, &base_layout, &layout)?)])
+    };
     let node = Node::new(
         "AsStridedBackward0",
         vec![gradient_edge(base)],

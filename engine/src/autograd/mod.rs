@@ -132,8 +132,9 @@ pub fn differentiable(
     rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
 ) -> Tensor {
     let t = Tensor::from_raw(out);
-    if wants_record(inputs) && t.dtype().is_float() {
-        record(name, inputs, &[(t.clone(), true)], saved, Box::new(rule));
+    if wants_record(inputs) && t.dtype().is_inexact() {
+        let rule = holomorphic(inputs, &[&t], Box::new(rule));
+        record(name, inputs, &[(t.clone(), true)], saved, rule);
     }
     t
 }
@@ -149,12 +150,13 @@ pub fn differentiable_many(
     let outs: Vec<(Tensor, bool)> = outs
         .into_iter()
         .map(|raw| {
-            let float = raw.dtype.is_float();
+            let float = raw.dtype.is_inexact();
             (Tensor::from_raw(raw), float)
         })
         .collect();
     if wants_record(inputs) {
-        record(name, inputs, &outs, saved, Box::new(rule));
+        let rule = holomorphic(inputs, &[], Box::new(rule));
+        record(name, inputs, &outs, saved, rule);
     }
     outs.into_iter().map(|(t, _)| t).collect()
 }
@@ -172,11 +174,55 @@ pub fn view(
     layout: Layout,
     rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
 ) -> Tensor {
-    let t = alias(input, layout, Origin::Plain);
-    if wants_record(&[input]) && t.dtype().is_float() {
+    let t = alias(input, input.raw().with_layout(layout), Origin::Plain);
+    if wants_record(&[input]) && t.dtype().is_inexact() {
+        record(name, &[input], &[(t.clone(), true)], &[], holomorphic(&[input], &[], Box::new(rule)));
+    }
+    t
+}
+
+/// [`differentiable`] for a function that is not holomorphic, with its own rule: the gradient of a complex input is
+/// `dL/dRe + i dL/dIm`.
+pub fn wirtinger(
+    name: &'static str,
+    inputs: &[&Tensor],
+    out: Raw,
+    saved: &[Save],
+    rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
+) -> Tensor {
+    let t = Tensor::from_raw(out);
+    if wants_record(inputs) && t.dtype().is_inexact() {
+        record(name, inputs, &[(t.clone(), true)], saved, Box::new(rule));
+    }
+    t
+}
+
+/// A view of complex memory as real, or of real as complex; the rule is its own.
+pub fn real_view(
+    name: &'static str,
+    input: &Tensor,
+    raw: Raw,
+    rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
+) -> Tensor {
+    let t = alias(input, raw, Origin::Plain);
+    if wants_record(&[input]) {
         record(name, &[input], &[(t.clone(), true)], &[], Box::new(rule));
     }
     t
+}
+
+/// A rule for real numbers as one for complex numbers: for holomorphic functions (and products, sums and moves, which
+/// are), the gradient is the conjugate of what the rule makes of the conjugate gradient.
+fn holomorphic(inputs: &[&Tensor], outs: &[&Tensor], rule: Rule) -> Rule {
+    if !inputs.iter().chain(outs).any(|t| t.dtype().is_complex()) {
+        return rule;
+    }
+    Box::new(move |ctx| {
+        let turn = |g: Option<Tensor>| g.map(|g| crate::ops::conj(&g)).transpose();
+        let grads = ctx.grads.iter().cloned().map(turn).collect::<Result<Vec<_>>>()?;
+        let results = rule(&GradCtx { grads: &grads, ..*ctx })?;
+        results.into_iter().map(turn).collect()
+    })
 }
 
 /// Several views made by one op, which therefore may not be written to in place while recording.
@@ -186,17 +232,19 @@ pub fn views(
     layouts: Vec<Layout>,
     rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
 ) -> Vec<Tensor> {
-    let outs: Vec<(Tensor, bool)> =
-        layouts.into_iter().map(|l| (alias(input, l, Origin::Multi), input.dtype().is_float())).collect();
-    if wants_record(&[input]) && input.dtype().is_float() {
-        record(name, &[input], &outs, &[], Box::new(rule));
+    let outs: Vec<(Tensor, bool)> = layouts
+        .into_iter()
+        .map(|l| (alias(input, input.raw().with_layout(l), Origin::Multi), input.dtype().is_inexact()))
+        .collect();
+    if wants_record(&[input]) && input.dtype().is_inexact() {
+        record(name, &[input], &outs, &[], holomorphic(&[input], &[], Box::new(rule)));
     }
     outs.into_iter().map(|(t, _)| t).collect()
 }
 
 /// A tensor on the same memory, with the view relation but no node.
-fn alias(input: &Tensor, layout: Layout, origin: Origin) -> Tensor {
-    let t = Tensor::with_version(input.raw().with_layout(layout), input.version_counter());
+fn alias(input: &Tensor, raw: Raw, origin: Origin) -> Tensor {
+    let t = Tensor::with_version(raw, input.version_counter());
     let (base, inherited) = match &input.0.meta.borrow().view {
         Some(v) => (v.base.clone(), v.origin),
         None => (input.clone(), Origin::Plain),
@@ -248,7 +296,7 @@ impl Tensor {
     /// # Errors
     /// Not a float type; turning it off on a tensor that was computed; an inference tensor.
     pub fn set_requires_grad(&self, on: bool) -> Result<()> {
-        if on && !self.dtype().is_float() {
+        if on && !self.dtype().is_inexact() {
             return Err(Error::runtime("only Tensors of floating point dtype can require gradients"));
         }
         if on && self.is_inference() && !grad_mode::is_inference() {

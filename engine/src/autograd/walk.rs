@@ -155,6 +155,12 @@ impl Walk {
                 None if t.requires_grad() && t.numel() != 1 => {
                     return Err(Error::runtime("grad can be implicitly created only for scalar outputs"));
                 }
+                None if t.requires_grad() && t.dtype().is_complex() => {
+                    return Err(Error::runtime(format!(
+                        "grad can be implicitly created only for real scalar outputs but got torch.{}",
+                        t.dtype().name()
+                    )));
+                }
                 None => Tensor::full(&t.shape(), crate::Scalar::Int(1), t.dtype())?,
             };
             let Some(edge) = gradient_edge(t) else {
@@ -332,6 +338,9 @@ impl Walk {
                         )));
                     }
                     g = ops::sum_to(&g, &shape)?;
+                }
+                if g.dtype().is_complex() && !dtype.is_complex() {
+                    g = ops::real(&g)?;
                 }
                 if g.dtype() != dtype {
                     g = ops::cast(&g, dtype)?;

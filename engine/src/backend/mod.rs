@@ -1,10 +1,12 @@
 //! The narrow interface between ops and a device. Every kernel takes values of any layout and gives a fresh one;
 //! shapes are already broadcast and dtypes already promoted when a kernel is called. `cpu/` implements it; a GPU
-//! backend implements the same trait and runs the same tests.
+//! backend implements the same trait and runs the same tests. Neither sees a complex value: `pairs.rs` stands before
+//! them and works on the real parts.
 
 pub mod cpu;
 pub mod dense;
 mod kernel;
+mod pairs;
 
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 
@@ -75,6 +77,6 @@ pub trait Backend {
 /// The kernels of a device.
 pub fn backend(device: Device) -> &'static dyn Backend {
     match device {
-        Device::Cpu => &cpu::Cpu,
+        Device::Cpu => &pairs::Pairs(cpu::Cpu),
     }
 }

@@ -43,7 +43,7 @@ pub fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// Integer division by zero is an error, not a number.
 fn refuse_zero(b: &Tensor, dtype: DType) -> Result<()> {
-    if dtype.is_float() {
+    if dtype.is_inexact() {
         return Ok(());
     }
     let raw = b.raw();
@@ -116,7 +116,7 @@ pub fn fmod(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 fn pow_kernel(x: &Tensor, exponent: Scalar, dtype: DType) -> Result<Raw> {
     let general = || binary_kernel(BinaryOp::Pow, x, &number(exponent)?, dtype);
     let e = exponent.to_f64();
-    if !dtype.is_float() || ![2.0, 3.0, 0.5, -0.5, -1.0, -2.0].contains(&e) {
+    if !dtype.is_inexact() || exponent.imag() != 0.0 || ![2.0, 3.0, 0.5, -0.5, -1.0, -2.0].contains(&e) {
         return general();
     }
     let squared = || binary_kernel(BinaryOp::Mul, x, x, dtype);
@@ -140,7 +140,7 @@ pub fn pow_number(x: &Tensor, exponent: Scalar) -> Result<Tensor> {
     if dtype == DType::Bool {
         return Err(Error::no_kernel("pow", dtype));
     }
-    if !dtype.is_float() && matches!(exponent, Scalar::Int(i) if i < 0) {
+    if !dtype.is_inexact() && matches!(exponent, Scalar::Int(i) if i < 0) {
         return Err(Error::runtime("Integers to negative integer powers are not allowed."));
     }
     let out = pow_kernel(x, exponent, dtype)?;
@@ -151,6 +151,7 @@ pub fn pow_number(x: &Tensor, exponent: Scalar) -> Result<Tensor> {
         }
         let less = match exponent {
             Scalar::Float(f) => Scalar::Float(f - 1.0),
+            Scalar::Complex(re, im) => Scalar::Complex(re - 1.0, im),
             other => Scalar::Int(other.to_i64().saturating_sub(1)),
         };
         Ok(vec![Some(mul(&g, &mul(&pow_number(x, less)?, &number(exponent)?)?)?)])
@@ -159,7 +160,7 @@ pub fn pow_number(x: &Tensor, exponent: Scalar) -> Result<Tensor> {
 
 /// `d/db of a^b`: `result * log a`, 0 where `a` is 0 and `b` is not negative.
 fn pow_exponent_slope(g: &Tensor, a: &Tensor, b: &Tensor, result: &Tensor) -> Result<Tensor> {
-    let zero = crate::ops::logical_and(&eq(a, &number(0)?)?, &crate::ops::ge(b, &number(0)?)?)?;
+    let zero = crate::ops::logical_and(&eq(a, &number(0)?)?, &crate::ops::ge(&crate::ops::real(b)?, &number(0)?)?)?;
     let slope = masked_fill_number(&mul(result, &log(a)?)?, &zero, 0.into())?;
     mul(g, &slope)
 }
@@ -222,7 +223,7 @@ pub fn addcmul(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tens
 /// # Errors
 /// Integers in numerator and denominator.
 pub fn addcdiv(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tensor> {
-    if !a.dtype().is_float() && !b.dtype().is_float() {
+    if !a.dtype().is_inexact() && !b.dtype().is_inexact() {
         return Err(Error::runtime(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true \
              division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * \
@@ -264,7 +265,7 @@ pub fn lerp(a: &Tensor, b: &Tensor, weight: &Tensor) -> Result<Tensor> {
             )));
         }
     }
-    if !a.dtype().is_float() {
+    if !a.dtype().is_inexact() {
         return Err(Error::no_kernel(if scalar { "lerp_kernel_scalar" } else { "lerp_kernel_tensor" }, a.dtype()));
     }
     let out = no_grad(|| {

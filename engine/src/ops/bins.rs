@@ -113,7 +113,7 @@ pub fn bucketize(x: &Tensor, boundaries: &Tensor, int32: bool, right: bool) -> R
 /// # Errors
 /// Negative numbers; more than one dimension; floats.
 pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<Tensor> {
-    if x.dtype().is_float() || x.dtype() == DType::Bool {
+    if x.dtype().is_inexact() || x.dtype() == DType::Bool {
         return Err(Error::no_kernel("bincount_cpu", x.dtype()));
     }
     if minlength < 0 {

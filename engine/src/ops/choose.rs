@@ -102,6 +102,10 @@ pub fn masked_fill_number(x: &Tensor, mask: &Tensor, value: Scalar) -> Result<Te
 
 /// The kernels of two operands of any dtypes, NaN winning.
 fn extreme_of_two(kind: BinaryOp, name: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if result_type(&[a, b]).is_complex() {
+        let name = if kind == BinaryOp::Max { "maximum" } else { "minimum" };
+        return Err(Error::type_error(format!("{name} not implemented for complex tensors.")));
+    }
     let out = binary_kernel(kind, a, b, result_type(&[a, b]))?;
     let max = kind == BinaryOp::Max;
     Ok(differentiable(name, &[a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
@@ -171,6 +175,9 @@ pub fn clamp(x: &Tensor, low: Option<&Tensor>, high: Option<&Tensor>) -> Result<
 }
 
 fn clamp_named(x: &Tensor, low: Option<&Tensor>, high: Option<&Tensor>, name: &'static str) -> Result<Tensor> {
+    if [Some(x), low, high].into_iter().flatten().any(|t| t.dtype().is_complex()) {
+        return Err(Error::not_implemented("clamp is not supported for complex types"));
+    }
     let out = clamp_kernel(x, low, high)?;
     let nothing = number(0)?;
     let (l, h) = (low.unwrap_or(&nothing), high.unwrap_or(&nothing));

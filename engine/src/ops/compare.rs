@@ -44,10 +44,6 @@ pub fn isposinf(x: &Tensor) -> Result<Tensor> {
 pub fn isneginf(x: &Tensor) -> Result<Tensor> {
     eq(x, &number(f64::NEG_INFINITY)?)
 }
-/// True everywhere: there are no complex tensors here.
-pub fn isreal(x: &Tensor) -> Result<Tensor> {
-    Tensor::full(&x.shape(), true.into(), DType::Bool)
-}
 pub fn signbit(x: &Tensor) -> Result<Tensor> {
     if x.dtype() == DType::Bool || !x.dtype().is_float() {
         return lt(x, &number(0)?);
@@ -72,7 +68,7 @@ pub fn isclose(a: &Tensor, b: &Tensor, rtol: f64, atol: f64, equal_nan: bool) ->
     }
     crate::autograd::grad_mode::no_grad(|| {
         let mut close = eq(a, b)?;
-        if equal_nan && a.dtype().is_float() {
+        if equal_nan && a.dtype().is_inexact() {
             close = logical_or(&close, &logical_and(&isnan(a)?, &isnan(b)?)?)?;
         }
         if rtol == 0.0 && atol == 0.0 {
@@ -105,7 +101,7 @@ pub fn equal(a: &Tensor, b: &Tensor) -> Result<bool> {
 
 fn bits(kind: BinaryOp, kernel: &str, a: &Tensor, b: &Tensor, bool_too: bool) -> Result<Tensor> {
     let dtype = result_type(&[a, b]);
-    if dtype.is_float() || (dtype == DType::Bool && !bool_too) {
+    if dtype.is_inexact() || (dtype == DType::Bool && !bool_too) {
         return Err(Error::no_kernel(kernel, dtype));
     }
     Ok(non_differentiable(binary_kernel(kind, a, b, dtype)?))
@@ -128,7 +124,7 @@ pub fn right_shift(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     bits(BinaryOp::Shr, "rshift_cpu", a, b, false)
 }
 pub fn bitwise_not(x: &Tensor) -> Result<Tensor> {
-    if x.dtype().is_float() {
+    if x.dtype().is_inexact() {
         return Err(Error::no_kernel("bitwise_not_cpu", x.dtype()));
     }
     Ok(non_differentiable(unary_kernel(UnaryOp::BitNot, x, x.dtype())?))
@@ -176,7 +172,6 @@ pub(crate) const TABLE: &[Op] = &[
     op("isfinite(Tensor self) -> Tensor", places::BOTH, |a| Ok(isfinite(a.tensor(0)?)?.into())),
     op("isposinf(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(isposinf(a.tensor(0)?)?.into())),
     op("isneginf(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(isneginf(a.tensor(0)?)?.into())),
-    op("isreal(Tensor self) -> Tensor", places::BOTH, |a| Ok(isreal(a.tensor(0)?)?.into())),
     op("signbit(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| Ok(signbit(a.tensor(0)?)?.into())),
     op(
         "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",

@@ -41,7 +41,11 @@ pub fn check_fits(value: Scalar, dtype: DType) -> Result<()> {
         DType::BF16 => "at::BFloat16",
         DType::F32 => "float",
         DType::F64 => "double",
+        DType::C64 | DType::C128 => return Ok(()),
     };
+    if value.imag() != 0.0 {
+        return Err(Error::runtime(format!("value cannot be converted to type {name} without overflow")));
+    }
     let (low, high) = match dtype {
         DType::U8 => (-255.0, 255.0),
         DType::I8 => (-128.0, 127.0),
@@ -107,7 +111,10 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
     let ints = whole(start) && whole(end) && whole(step);
     let dtype = dtype.unwrap_or(if ints { DType::I64 } else { default_dtype() });
     let (s, e, by) = (start.to_f64(), end.to_f64(), step.to_f64());
-    if dtype == DType::Bool {
+    if [start, end, step].iter().any(|s| s.imag() != 0.0) {
+        return Err(Error::runtime("value cannot be converted to type double without overflow"));
+    }
+    if dtype == DType::Bool || dtype.is_complex() {
         return Err(Error::no_kernel("arange_cpu", dtype));
     }
     if by == 0.0 {
@@ -173,7 +180,13 @@ fn fill_range<T: Element>(raw: &Raw, start: f64, step: f64, lanes: usize) {
 
 /// `torch.linspace(start, end, steps)`: counted from both ends to the middle.
 pub fn linspace(start: Scalar, end: Scalar, steps: i64, dtype: Option<DType>) -> Result<Tensor> {
-    let dtype = dtype.unwrap_or(default_dtype());
+    let parts = [start, end].iter().any(|s| matches!(s, Scalar::Complex(..)));
+    let usual = default_dtype();
+    let dtype = dtype.unwrap_or(if parts { usual.to_complex() } else { usual });
+    if dtype.is_complex() {
+        let of = |f: fn(Scalar) -> f64| linspace(f(start).into(), f(end).into(), steps, Some(dtype.to_real()));
+        return crate::ops::parts_to_complex(&of(Scalar::to_f64)?, &of(Scalar::imag)?);
+    }
     if steps < 0 {
         return Err(Error::runtime("number of steps must be non-negative"));
     }
@@ -191,7 +204,7 @@ pub fn logspace(start: Scalar, end: Scalar, steps: i64, base: f64, dtype: Option
     if steps < 0 {
         return Err(Error::runtime("number of steps must be non-negative"));
     }
-    if dtype == DType::Bool {
+    if dtype == DType::Bool || dtype.is_complex() {
         return Err(Error::no_kernel("logspace_cpu", dtype));
     }
     let raw = backend(Device::Cpu).full(&checked_shape(&[steps], dtype)?, Scalar::Int(0), dtype)?;
@@ -221,7 +234,7 @@ fn spaced(raw: &Raw, start: Scalar, end: Scalar, base: Option<f64>) {
             let v = if n == 1 { s } else { v };
             *o = T::from_f64(base.map_or(v, |b| b.powf(v)));
         }
-    });
+    }; else ());
 }
 
 /// `torch.eye(n, m)`.

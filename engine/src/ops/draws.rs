@@ -28,9 +28,13 @@ pub(crate) fn drawn(
     generator: &Gen,
     mut draw: impl FnMut(&mut Generator) -> f64,
 ) -> Result<Raw> {
+    if dtype.is_complex() {
+        return Err(Error::no_kernel("random_cpu", dtype));
+    }
     let raw = backend(Device::Cpu).full(shape, Scalar::Int(0), dtype)?;
     with_generator(generator, |g| {
-        with_dtype!(dtype, T => raw.storage.slice_mut::<T>().iter_mut().for_each(|o| *o = T::from_f64(draw(g))));
+        with_dtype!(dtype, T => raw.storage.slice_mut::<T>().iter_mut().for_each(|o| *o = T::from_f64(draw(g)));
+            else ());
     });
     Ok(raw)
 }
@@ -41,6 +45,10 @@ pub(crate) fn float_kind(what: &str, dtype: DType) -> Result<()> {
 
 /// Uniform in `[from, to)`, computed in the dtype.
 pub(crate) fn uniform_raw(shape: &[usize], from: f64, to: f64, dtype: DType, generator: &Gen) -> Result<Raw> {
+    if dtype.is_complex() {
+        let parts = uniform_raw(&[shape, &[2]].concat(), from, to, dtype.to_real(), generator)?;
+        return Ok(Raw::whole(parts.storage, shape, dtype));
+    }
     float_kind("check_uniform_bounds", dtype)?;
     if from > to {
         return Err(Error::runtime(format!(
@@ -77,6 +85,12 @@ pub(crate) fn normal_raw(
     if std < 0.0 || std.is_nan() {
         return Err(Error::runtime(format!("normal expects std >= 0.0, but found std {std}")));
     }
+    if dtype.is_complex() {
+        // Each part has half of the variance.
+        let (shape_of_parts, std) = ([shape, &[2]].concat(), std / 2f64.sqrt());
+        let parts = normal_raw(&shape_of_parts, mean, std, dtype.to_real(), generator, whole)?;
+        return Ok(Raw::whole(parts.storage, shape, dtype));
+    }
     float_kind("normal_kernel_cpu", dtype)?;
     let n: usize = shape.iter().product();
     if n < 16 || !whole {
@@ -93,7 +107,7 @@ pub(crate) fn normal_raw(
             with_generator(generator, |g| g.fill_normal_f32(&mut wide, mean as f32, std as f32));
             with_dtype!(dtype, T => {
                 raw.storage.slice_mut::<T>().iter_mut().zip(&wide).for_each(|(o, v)| *o = T::from_f64(*v as f64));
-            });
+            }; else ());
         }
     }
     Ok(raw)

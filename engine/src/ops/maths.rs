@@ -55,7 +55,13 @@ functions! {
     cosh, Cosh, "CoshBackward0", x, |g, x| mul(&g, &sinh(x)?);
     tanh, Tanh, "TanhBackward0", y, |g, y| mul(&g, &sub(&number(1)?, &mul(y, y)?)?);
     asinh, Asinh, "AsinhBackward0", x, |g, x| mul(&g, &rsqrt(&square_plus(1.0, 1.0, x)?)?);
-    acosh, Acosh, "AcoshBackward0", x, |g, x| mul(&g, &rsqrt(&square_plus(-1.0, 1.0, x)?)?);
+    acosh, Acosh, "AcoshBackward0", x, |g, x| {
+        if x.dtype().is_complex() {
+            // Two roots: that of the product lies on another branch.
+            return mul(&g, &mul(&rsqrt(&sub(x, &number(1)?)?)?, &rsqrt(&add(x, &number(1)?)?)?)?);
+        }
+        mul(&g, &rsqrt(&square_plus(-1.0, 1.0, x)?)?)
+    };
     atanh, Atanh, "AtanhBackward0", x, |g, x| div(&g, &square_plus(1.0, -1.0, x)?);
     sigmoid, Sigmoid, "SigmoidBackward0", y, |g, y| mul(&mul(&g, &sub(&number(1)?, y)?)?, y);
     erf, Erf, "ErfBackward0", x, |g, x| mul(&gauss(x, 2.0 / PI.sqrt())?, &g);
@@ -182,6 +188,10 @@ fn stepwise(kind: UnaryOp, node: &'static str, kernel: &str, x: &Tensor) -> Resu
     if x.dtype() == DType::Bool && kind != UnaryOp::Sign {
         return Err(Error::no_kernel(kernel, x.dtype()));
     }
+    if x.dtype().is_complex() && matches!(kind, UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc) {
+        let name = kernel.split('_').next().unwrap_or(kernel);
+        return Err(Error::not_implemented(format!("{name} is not supported for complex inputs")));
+    }
     let out = unary_kernel(kind, x, x.dtype())?;
     Ok(differentiable(node, &[x], out, &[], zero_rule))
 }
@@ -196,9 +206,17 @@ pub fn trunc(x: &Tensor) -> Result<Tensor> {
     stepwise(UnaryOp::Trunc, "TruncBackward0", "trunc_vml_cpu", x)
 }
 pub fn sign(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        return Err(Error::not_implemented(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+        ));
+    }
     stepwise(UnaryOp::Sign, "SignBackward0", "sign_cpu", x)
 }
 pub fn sgn(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        return crate::ops::sgn_complex(x);
+    }
     stepwise(UnaryOp::Sign, "SgnBackward0", "sgn_cpu", x)
 }
 
@@ -235,6 +253,9 @@ pub fn frac(x: &Tensor) -> Result<Tensor> {
 pub fn abs(x: &Tensor) -> Result<Tensor> {
     if x.dtype() == DType::Bool {
         return Err(Error::no_kernel("abs_cpu", x.dtype()));
+    }
+    if x.dtype().is_complex() {
+        return crate::ops::abs_complex(x);
     }
     let out = unary_kernel(UnaryOp::Abs, x, x.dtype())?;
     Ok(differentiable("AbsBackward0", &[x], out, &[Save::Input(x)], |ctx| {

@@ -132,7 +132,7 @@ fn dot_kernel(a: &Tensor, b: &Tensor) -> Result<Raw> {
     Ok(out.with_layout(out.layout.squeeze(&[0, 1, 2])))
 }
 
-fn dot_named(name: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(crate) fn dot_named(name: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
     Ok(differentiable(name, &[a, b], dot_kernel(a, b)?, &saved, |ctx| {
         let g = ctx.grad()?;
@@ -220,7 +220,7 @@ fn blend(x: &Tensor, product: Raw, beta: Scalar, alpha: Scalar) -> Result<Raw> {
 
 fn refuse_scalars(dtype: DType, beta: Scalar, alpha: Scalar) -> Result<()> {
     for (s, name) in [(beta, "beta"), (alpha, "alpha")] {
-        if matches!(s, Scalar::Float(_)) && !dtype.is_float() {
+        if matches!(s, Scalar::Float(_)) && !dtype.is_inexact() {
             return Err(Error::runtime(format!(
                 "For integral input tensors, argument {name} must not be a floating point number."
             )));
@@ -446,9 +446,6 @@ pub(crate) const TABLE: &[Op] = &[
     two!("bmm(Tensor self, Tensor mat2) -> Tensor", places::BOTH | places::OUT, bmm),
     two!("mv(Tensor self, Tensor vec) -> Tensor", places::BOTH | places::OUT, mv),
     two!("dot(Tensor self, Tensor tensor) -> Tensor", places::BOTH | places::OUT, dot),
-    op("vdot(Tensor self, Tensor other) -> Tensor", places::BOTH | places::OUT, |a| {
-        Ok(dot_named("VdotBackward0", a.tensor(0)?, a.tensor(1)?)?.into())
-    }),
     two!("matmul(Tensor self, Tensor other) -> Tensor", places::BOTH | places::OUT, matmul),
     two!("linalg_matmul(Tensor self, Tensor other) -> Tensor", places::LINALG | places::OUT, matmul),
     two!("outer(Tensor self, Tensor vec2) -> Tensor", places::BOTH | places::OUT, outer),

@@ -9,6 +9,7 @@ mod arrange;
 mod bins;
 mod choose;
 mod compare;
+mod complex;
 mod create;
 mod decompose;
 mod draws;
@@ -40,6 +41,7 @@ pub use arrange::*;
 pub use bins::*;
 pub use choose::*;
 pub use compare::*;
+pub use complex::*;
 pub use create::*;
 pub use decompose::*;
 pub(crate) use draws::*;
@@ -86,6 +88,7 @@ pub const TABLES: &[&[Op]] = &[
     compare::DUNDER,
     compare::TENSORS,
     compare::TABLE,
+    complex::TABLE,
     choose::PAIRS,
     choose::TABLE,
     order::TABLE,
@@ -155,7 +158,7 @@ pub fn sum_to(g: &Tensor, shape: &[usize]) -> Result<Tensor> {
 
 /// Is there a NaN in it?
 pub fn has_nan(x: &Tensor) -> Result<bool> {
-    Ok(x.dtype().is_float() && x.to_vec::<f64>()?.iter().any(|v| v.is_nan()))
+    Ok(x.dtype().is_inexact() && x.to_pairs()?.iter().any(|(re, im)| re.is_nan() || im.is_nan()))
 }
 
 /// `x.flatten()[places]` with the shape of `places` (int64, in range).

@@ -13,7 +13,7 @@ use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 
 fn refuse_int(what: &str, x: &Tensor) -> Result<()> {
-    if x.dtype().is_float() {
+    if x.dtype().is_inexact() {
         return Ok(());
     }
     Err(Error::not_implemented(format!("{what} only support floating point and complex dtypes")))
@@ -40,6 +40,11 @@ fn deviation_slope(g: &Tensor, y: &Tensor) -> Result<Tensor> {
 
 fn spread(x: &Tensor, dims: &[i64], correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
     refuse_int("std and var", x)?;
+    if x.dtype().is_complex() {
+        let part = |x: Tensor| spread(&x, dims, correction, keepdim, false);
+        let both = add(&part(crate::ops::real(x)?)?, &part(crate::ops::imag(x)?)?)?;
+        return if root { crate::ops::sqrt(&both) } else { Ok(both) };
+    }
     let wrapped = wrap_dims(dims, x.ndim())?;
     let (out, _) = backend(x.device()).variance(&x.raw(), &wrapped, correction, root)?;
     let name = if root { "StdBackward0" } else { "VarBackward0" };
@@ -125,6 +130,9 @@ pub fn logsumexp(x: &Tensor, dims: &[i64], keepdim: bool) -> Result<Tensor> {
 /// # Errors
 /// Integers.
 pub fn vector_norm(x: &Tensor, p: f64, dims: &[i64], keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        return vector_norm(&abs(x)?, p, dims, keepdim, dtype.map(DType::to_real));
+    }
     if !x.dtype().is_float() {
         return Err(Error::not_implemented(format!(
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
@@ -185,6 +193,9 @@ pub fn vector_norm(x: &Tensor, p: f64, dims: &[i64], keepdim: bool, dtype: Optio
 
 /// `torch.dist`: the p-norm of a difference.
 pub fn dist(a: &Tensor, b: &Tensor, p: f64) -> Result<Tensor> {
+    if a.dtype().is_complex() || b.dtype().is_complex() {
+        return vector_norm(&sub(a, b)?, p, &[], false, None);
+    }
     if !a.dtype().is_float() {
         return Err(Error::not_implemented(format!(
             "norm(): input dtype should be either floating point or complex. Got {} instead.",

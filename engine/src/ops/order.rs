@@ -74,6 +74,9 @@ fn arg_extreme(kind: ArgOp, what: &str, x: &Tensor, dim: Option<i64>, keepdim: b
     if x.dtype() == DType::Bool {
         return Err(Error::not_implemented(format!("{what}(): does not support bool input")));
     }
+    if x.dtype().is_complex() {
+        return Err(Error::type_error(format!("{what}(): does not support complex input")));
+    }
     let b = backend(x.device());
     let Some(dim) = dim else {
         if x.numel() == 0 {
@@ -163,6 +166,9 @@ pub fn median_dim(x: &Tensor, dim: i64, keepdim: bool, skip_nan: bool) -> Result
 
 /// The median of everything, NaN for nothing.
 pub fn median(x: &Tensor, skip_nan: bool) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        return Err(Error::no_kernel("median_cpu", x.dtype()));
+    }
     let name = if skip_nan { "NanmedianBackward0" } else { "MedianBackward0" };
     let out = if x.numel() == 0 {
         if !x.dtype().is_float() {

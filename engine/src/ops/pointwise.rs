@@ -58,8 +58,11 @@ fn check_alpha(alpha: Scalar, dtype: DType) -> Result<()> {
         Scalar::Bool(_) if dtype != DType::Bool => {
             Err(Error::runtime("Boolean alpha only supported for Boolean results."))
         }
-        Scalar::Float(_) if !dtype.is_float() => {
+        Scalar::Float(_) if !dtype.is_inexact() => {
             Err(Error::runtime("For integral input tensors, argument alpha must not be a floating point number."))
+        }
+        Scalar::Complex(..) if !dtype.is_complex() => {
+            Err(Error::runtime("For non-complex input tensors, argument alpha must not be a complex number."))
         }
         _ => Ok(()),
     }

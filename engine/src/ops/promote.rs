@@ -3,6 +3,7 @@
 use crate::dtype::{DType, default_dtype};
 use crate::error::Result;
 use crate::layout::broadcast_shapes;
+use crate::ops::refuse_half;
 use crate::tensor::{Raw, Tensor};
 
 /// `torch.result_type`: tensors with dimensions count most, then 0-d tensors, then Python numbers; a lower kind only
@@ -11,7 +12,14 @@ pub fn result_type(operands: &[&Tensor]) -> DType {
     let (mut dims, mut zero, mut number) = (None, None, None);
     for t in operands {
         let (slot, dtype) = if t.is_wrapped_number() {
-            (&mut number, if t.dtype().is_float() { default_dtype() } else { t.dtype() })
+            (
+                &mut number,
+                match t.dtype() {
+                    d if d.is_float() => default_dtype(),
+                    d if d.is_complex() => default_dtype().to_complex(),
+                    d => d,
+                },
+            )
         } else if t.ndim() == 0 {
             (&mut zero, t.dtype())
         } else {
@@ -25,8 +33,9 @@ pub fn result_type(operands: &[&Tensor]) -> DType {
     let combine = |high: Option<DType>, low: Option<DType>| match (high, low) {
         (None, low) => low,
         (high, None) => high,
-        (Some(h), Some(_)) if h.is_float() => Some(h),
-        (Some(h), Some(l)) if h == DType::Bool || l.is_float() => Some(h.promote(l)),
+        (Some(h), Some(l)) if h.is_float() && l.is_complex() => Some(h.to_complex()),
+        (Some(h), Some(_)) if h.is_inexact() => Some(h),
+        (Some(h), Some(l)) if h == DType::Bool || l.is_inexact() => Some(h.promote(l)),
         (h, _) => h,
     };
     combine(dims, combine(zero, number)).unwrap_or_else(default_dtype)
@@ -34,6 +43,7 @@ pub fn result_type(operands: &[&Tensor]) -> DType {
 
 /// The operands as a pointwise kernel takes them: of one dtype, broadcast to one shape.
 pub fn operands(ts: &[&Tensor], dtype: DType) -> Result<Vec<Raw>> {
+    refuse_half(ts)?;
     let mut shape = vec![];
     for t in ts {
         shape = broadcast_shapes(&shape, &t.raw().layout.shape)?;

@@ -39,11 +39,15 @@ fn integer_limits(dtype: DType) -> (i64, i64) {
         DType::BF16 => (-256, 256),
         DType::F32 => (-(1 << 24), 1 << 24),
         DType::F64 => (-(1 << 53), 1 << 53),
+        DType::C64 | DType::C128 => (0, 0),
     }
 }
 
 /// Integers in `[from, to)`.
 fn integers(shape: &[usize], from: i64, to: i64, dtype: DType, generator: &Gen) -> Result<Raw> {
+    if dtype.is_complex() {
+        return Err(Error::runtime("check_random_bounds handles only integral, floating-point and boolean types"));
+    }
     if from >= to {
         return Err(Error::runtime(format!(
             "random_ expects 'from' to be less than 'to', but got from={from} >= to={to}"
@@ -66,7 +70,7 @@ fn integers(shape: &[usize], from: i64, to: i64, dtype: DType, generator: &Gen) 
             for o in raw.storage.slice_mut::<T>().iter_mut() {
                 *o = T::from_i64((g.below(range) as i64).wrapping_add(from));
             }
-        });
+        }; else ());
     });
     Ok(raw)
 }
@@ -78,6 +82,9 @@ pub fn randint(low: i64, high: i64, size: &[i64], dtype: DType, generator: &Gen)
 
 /// `x.random_()`: all that the dtype holds exactly, from 0 on.
 fn random_all(shape: &[usize], dtype: DType, generator: &Gen) -> Result<Raw> {
+    if dtype.is_complex() {
+        return Err(Error::no_kernel("random_cpu", dtype));
+    }
     let raw = backend(Device::Cpu).full(shape, Scalar::Int(0), dtype)?;
     let count = integer_limits(dtype).1 as u64 + 1;
     let wide = matches!(dtype, DType::I64 | DType::F64);
@@ -87,7 +94,7 @@ fn random_all(shape: &[usize], dtype: DType, generator: &Gen) -> Result<Raw> {
                 let v = if wide { g.next_u64() } else { g.next_u32() as u64 };
                 *o = T::from_i64((v % count) as i64);
             }
-        });
+        }; else ());
     });
     Ok(raw)
 }

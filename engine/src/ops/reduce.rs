@@ -57,7 +57,7 @@ pub(crate) fn reduce_kernel(kind: ReduceOp, x: &Tensor, dims: &[usize], dtype: D
 
 /// Integers and bool sum and multiply as int64.
 fn sum_dtype(x: &Tensor, dtype: Option<DType>) -> DType {
-    dtype.unwrap_or(if x.dtype().is_float() { x.dtype() } else { DType::I64 })
+    dtype.unwrap_or(if x.dtype().is_inexact() { x.dtype() } else { DType::I64 })
 }
 
 /// Sum over `dims` (all when empty); integers and bool sum as int64.
@@ -97,7 +97,7 @@ pub fn mean(x: &Tensor, dims: &[i64], keepdim: bool, dtype: Option<DType>) -> Re
 
 fn mean_named(x: &Tensor, dims: &[i64], keepdim: bool, dtype: Option<DType>, name: &'static str) -> Result<Tensor> {
     let dt = dtype.unwrap_or(x.dtype());
-    if !dt.is_float() {
+    if !dt.is_inexact() {
         let (what, kind) = if dtype.is_some() {
             ("mean(): ", "Optional dtype")
         } else {

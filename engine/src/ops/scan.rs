@@ -20,7 +20,7 @@ fn cumulate(kind: CumOp, x: &Tensor, dim: usize, dtype: DType) -> Result<Raw> {
 }
 
 fn total_dtype(x: &Tensor, dtype: Option<DType>) -> DType {
-    dtype.unwrap_or(if x.dtype().is_float() { x.dtype() } else { DType::I64 })
+    dtype.unwrap_or(if x.dtype().is_inexact() { x.dtype() } else { DType::I64 })
 }
 
 /// The same elements back to front along `dim`.

@@ -438,9 +438,8 @@ pub(crate) const TABLE: &[Op] = &[
     // Attributes of a tensor, not methods.
     op("numpy_T(Tensor self) -> Tensor", 0, |a| Ok(numpy_t(a.tensor(0)?)?.into())),
     op("mT(Tensor self) -> Tensor", 0, |a| Ok(matrix_transpose(a.tensor(0)?, "mT")?.into())),
-    op("mH(Tensor self) -> Tensor", 0, |a| Ok(matrix_transpose(a.tensor(0)?, "mH")?.into())),
-    op("matrix_H(Tensor self) -> Tensor", 0, |a| Ok(matrix_h(a.tensor(0)?)?.into())),
-    op("adjoint(Tensor self) -> Tensor", places::BOTH, |a| Ok(matrix_transpose(a.tensor(0)?, "adjoint()")?.into())),
+    op("mH(Tensor self) -> Tensor", 0, |a| Ok(crate::ops::conj(&matrix_transpose(a.tensor(0)?, "mH")?)?.into())),
+    op("matrix_H(Tensor self) -> Tensor", 0, |a| Ok(crate::ops::conj(&matrix_h(a.tensor(0)?)?)?.into())),
     op("permute(Tensor self, int[] dims) -> Tensor", places::BOTH, |a| Ok(permute(a.tensor(0)?, &a.ints(1)?)?.into())),
     op("movedim.int(Tensor self, int source, int destination) -> Tensor", places::BOTH, |a| {
         Ok(movedim(a.tensor(0)?, &[a.int(1)?], &[a.int(2)?])?.into())

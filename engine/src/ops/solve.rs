@@ -45,6 +45,9 @@ pub(crate) fn batch(what: &str, x: &Tensor) -> Result<Batch> {
     if x.ndim() < 2 {
         return Err(Error::runtime(format!("{what}: The input tensor A must have at least 2 dimensions.")));
     }
+    if x.dtype().is_complex() {
+        return Err(Error::not_implemented(format!("{what} of complex tensors is not available here")));
+    }
     if !x.dtype().is_float() {
         return Err(Error::not_implemented(format!(
             "{what}: Expected a floating point or complex tensor as input. Got {}",

@@ -49,6 +49,9 @@ pub fn argsort(x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
 /// `x.topk(k, dim, largest)`, sorted.
 pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, x.ndim())?;
+    if x.dtype().is_complex() {
+        return Err(Error::type_error(" topk does not support complex dtypes on CPU"));
+    }
     if k < 0 || k as usize > size_of(x, d) {
         return Err(Error::runtime("selected index k out of range"));
     }
@@ -93,6 +96,9 @@ fn compare<T: Element>(a: &T, b: &T) -> Ordering {
 
 /// Unique elements of the whole tensor, or, with `consecutive`, of each run of equals.
 pub fn unique(x: &Tensor, consecutive: bool) -> Result<Unique> {
+    if x.dtype().is_complex() {
+        return Err(Error::no_kernel("unique", x.dtype()));
+    }
     let flat =
         Tensor::from_raw(backend(x.device()).copy(&x.raw(), x.dtype())?.with_layout(Layout::contiguous(&[x.numel()])));
     let (firsts, inverse, counts) = with_dtype!(x.dtype(), T => {

@@ -21,7 +21,7 @@ from torch._C import (  # noqa: E402
     memory_format,
     # dtypes, each under its two names
     bfloat16, bool, double, float, float16, float32, float64, half, int, int8, int16, int32, int64, long, short,
-    uint8,
+    uint8, cdouble, cfloat, complex64, complex128,
     # layouts and memory formats
     channels_last, channels_last_3d, contiguous_format, preserve_format, strided,
 )
@@ -63,7 +63,8 @@ _LAZY = {
     "GradScaler": "torch.amp.grad_scaler",
     "vmap": "torch.func",
     **dict.fromkeys(("FloatStorage", "DoubleStorage", "HalfStorage", "BFloat16Storage", "LongStorage", "IntStorage",
-                     "ShortStorage", "CharStorage", "ByteStorage", "BoolStorage"), "torch._storages"),
+                     "ShortStorage", "CharStorage", "ByteStorage", "BoolStorage",
+                     "ComplexFloatStorage", "ComplexDoubleStorage"), "torch._storages"),
 }
 _SUBMODULES = frozenset((
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "func", "functional",

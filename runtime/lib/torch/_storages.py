@@ -23,6 +23,8 @@ ShortStorage = _type("ShortStorage", _C.int16)
 CharStorage = _type("CharStorage", _C.int8)
 ByteStorage = _type("ByteStorage", _C.uint8)
 BoolStorage = _type("BoolStorage", _C.bool)
+ComplexFloatStorage = _type("ComplexFloatStorage", _C.complex64)
+ComplexDoubleStorage = _type("ComplexDoubleStorage", _C.complex128)
 ALL = (FloatStorage, DoubleStorage, HalfStorage, BFloat16Storage, LongStorage, IntStorage, ShortStorage, CharStorage,
-       ByteStorage, BoolStorage)
+       ByteStorage, BoolStorage, ComplexFloatStorage, ComplexDoubleStorage)
 OF_DTYPE = {kind.dtype: kind for kind in ALL}

@@ -7,7 +7,7 @@ use super::schema::{Kind, Param, Role, Signature};
 use super::tensor::PyTensor;
 use rushlight_engine::registry::{Args, Value};
 use rushlight_engine::{DType, Scalar, Tensor};
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyFloat, PyInt, PyList, PyStr, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyComplex, PyFloat, PyInt, PyList, PyStr, PyTuple, PyType};
 use rustpython_vm::function::KwArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -155,7 +155,7 @@ pub(crate) fn is_bool(object: &PyObject, vm: &VirtualMachine) -> bool {
     object.class().is(vm.ctx.types.bool_type)
 }
 
-/// A Python number (bool, int, float) as the engine has it.
+/// A Python number (bool, int, float, complex) as the engine has it.
 pub(crate) fn number(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Scalar>> {
     if let Some(float) = object.downcast_ref::<PyFloat>() {
         return Ok(Some(Scalar::Float(float.to_f64())));
@@ -166,6 +166,10 @@ pub(crate) fn number(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<
         }
         return int_value(int, vm).map(|i| Some(Scalar::Int(i)));
     }
+    if let Some(complex) = object.downcast_ref::<PyComplex>() {
+        let z = complex.to_complex();
+        return Ok(Some(Scalar::Complex(z.re, z.im)));
+    }
     numpy_scalar(object, vm)
 }
 
@@ -175,10 +179,7 @@ fn numpy_scalar(object: &PyObject, vm: &VirtualMachine) -> PyResult<Option<Scala
         return Ok(None);
     }
     let item = vm.call_method(object, "item", ())?;
-    if item.downcast_ref::<PyFloat>().is_some() || item.downcast_ref::<PyInt>().is_some() {
-        return number(&item, vm);
-    }
-    Ok(None)
+    if is_numpy_scalar(&item) { Ok(None) } else { number(&item, vm) }
 }
 
 fn is_numpy_scalar(object: &PyObject) -> bool {
@@ -256,15 +257,15 @@ fn accept(param: &Param, object: &PyObject, vm: &VirtualMachine) -> Result<Optio
             Some(_) => None,
             None => int_of(object, vm)?.map(Value::Int),
         },
-        Kind::Float => scalar(object, tensor, vm)?.map(|s| Value::Float(s.to_f64())),
+        Kind::Float => scalar(object, tensor, vm)?.and_then(real).map(Value::Float),
         Kind::Bool => is_bool(object, vm).then(|| Value::Bool(object.is(&vm.ctx.true_value))),
         Kind::Ints { size } => int_list(param, size, object, vm)?,
         Kind::Floats => match items(object) {
             Some(items) => {
                 let mut out = Vec::with_capacity(items.len());
                 for item in &items {
-                    match number(item, vm)? {
-                        Some(s) => out.push(s.to_f64()),
+                    match number(item, vm)?.and_then(real) {
+                        Some(v) => out.push(v),
                         None => return Ok(None),
                     }
                 }
@@ -309,6 +310,11 @@ fn accept(param: &Param, object: &PyObject, vm: &VirtualMachine) -> Result<Optio
         Kind::Device => device_of(object, vm)?.map(Value::Device),
         Kind::Generator => object.downcast_ref::<PyGenerator>().map(|g| Value::Generator(g.inner())),
     })
+}
+
+/// A number where only real ones will do.
+fn real(s: Scalar) -> Option<f64> {
+    if let Scalar::Complex(..) = s { None } else { Some(s.to_f64()) }
 }
 
 fn number_tensor(object: &PyObject, vm: &VirtualMachine) -> Result<Option<Value>, Mismatch> {
@@ -359,7 +365,9 @@ pub(crate) fn dtype_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Optio
         return dtype.known(vm).map(Some);
     }
     Ok(object.downcast_ref::<PyType>().and_then(|class| {
-        if class.is(vm.ctx.types.float_type) {
+        if class.is(vm.ctx.types.complex_type) {
+            Some(DType::C128)
+        } else if class.is(vm.ctx.types.float_type) {
             Some(DType::F64)
         } else if class.is(vm.ctx.types.int_type) {
             Some(DType::I64)

@@ -17,10 +17,6 @@ fn op1(name: &str, t: &Tensor, vm: &VirtualMachine) -> PyResult {
     wrap(&dispatch::tensor_op(name, vec![Value::Tensor(t.clone())], vm)?, vm)
 }
 
-fn transposed(t: &Tensor, a: i64, b: i64, vm: &VirtualMachine) -> PyResult {
-    wrap(&rushlight_engine::ops::transpose(t, a, b).py(vm)?, vm)
-}
-
 fn no(vm: &VirtualMachine) -> PyResult {
     Ok(vm.ctx.new_bool(false).into())
 }
@@ -55,20 +51,50 @@ const ATTRIBUTES: &[(&str, Get, Option<Set>)] = &[
     ("is_quantized", |_, _, vm| no(vm), None),
     ("is_nested", |_, _, vm| no(vm), None),
     ("is_mkldnn", |_, _, vm| no(vm), None),
-    ("real", |zelf, _, _| Ok(zelf.clone()), None),
+    (
+        "real",
+        |zelf, t, vm| match t.dtype().is_complex() {
+            true => wrap(&rushlight_engine::ops::real(t).py(vm)?, vm),
+            false => Ok(zelf.clone()),
+        },
+        Some(|t, value, vm| set_part(t, value, rushlight_engine::ops::real, vm)),
+    ),
     (
         "imag",
-        |_, _, vm| {
-            let text = "imag is not implemented for tensors with non-complex dtypes.";
-            Err(vm.new_type_error(text.to_owned()))
-        },
-        None,
+        |_, t, vm| wrap(&rushlight_engine::ops::imag(t).py(vm)?, vm),
+        Some(|t, value, vm| set_part(t, value, rushlight_engine::ops::imag, vm)),
     ),
     ("T", |_, t, vm| transpose_all(t, vm), None),
     ("mT", |_, t, vm| matrix_transpose("mT", t, vm), None),
     ("H", |_, t, vm| conjugate_transpose(t, vm), None),
     ("mH", |_, t, vm| matrix_transpose("mH", t, vm), None),
 ];
+
+/// `torch.is_nonzero(x)`
+pub(crate) fn is_nonzero(t: &Tensor, vm: &VirtualMachine) -> PyResult {
+    match t.numel() {
+        0 => Err(vm.new_runtime_error("Boolean value of Tensor with no values is ambiguous".to_owned())),
+        1 => Ok(vm.ctx.new_bool(t.is_true().py(vm)?).into()),
+        _ => Err(vm.new_runtime_error("Boolean value of Tensor with more than one value is ambiguous".to_owned())),
+    }
+}
+
+/// `z.real = x`, `z.imag = x`
+fn set_part(
+    t: &Tensor,
+    value: PySetterValue,
+    part: fn(&Tensor) -> rushlight_engine::Result<Tensor>,
+    vm: &VirtualMachine,
+) -> PyResult<()> {
+    let PySetterValue::Assign(value) = value else {
+        return Err(vm.new_runtime_error("can't delete a part of a tensor".to_owned()));
+    };
+    let value = match value.downcast_ref::<PyTensor>() {
+        Some(value) => value.tensor().clone(),
+        None => data::tensor_from(&value, None, vm)?,
+    };
+    rushlight_engine::ops::copy_(&part(t).py(vm)?, &value).map(drop).py(vm)
+}
 
 fn transpose_all(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     match t.ndim() {
@@ -108,13 +134,18 @@ fn matrix_transpose(name: &str, t: &Tensor, vm: &VirtualMachine) -> PyResult {
             t.ndim()
         )));
     }
-    transposed(t, -2, -1, vm)
+    let out = rushlight_engine::ops::transpose(t, -2, -1);
+    let out = if name == "mH" { out.and_then(|t| rushlight_engine::ops::conj(&t)) } else { out };
+    wrap(&out.py(vm)?, vm)
 }
 
 fn conjugate_transpose(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     match t.ndim() {
-        0 => op1("alias", t, vm),
-        2 => transposed(t, 0, 1, vm),
+        0 => op1("conj", t, vm),
+        2 => {
+            let out = rushlight_engine::ops::transpose(t, 0, 1).and_then(|t| rushlight_engine::ops::conj(&t));
+            wrap(&out.py(vm)?, vm)
+        }
         n => Err(vm.new_runtime_error(format!(
             "tensor.H is only supported on matrices (2-D tensors). Got {n}-D tensor.{}",
             if n > 2 { " For batches of matrices, consider using tensor.mH" } else { "" }
@@ -185,7 +216,7 @@ fn set_requires_grad(t: &Tensor, value: PySetterValue, vm: &VirtualMachine) -> P
     if !args::is_bool(&value, vm) {
         return Err(vm.new_runtime_error("requires_grad must be a bool".to_owned()));
     }
-    if !t.dtype().is_float() && value.is(&vm.ctx.true_value) {
+    if !t.dtype().is_inexact() && value.is(&vm.ctx.true_value) {
         let text = "only Tensors of floating point and complex dtype can require gradients";
         return Err(vm.new_runtime_error(text.to_owned()));
     }

@@ -5,7 +5,7 @@ use super::errors::ToPy;
 use super::tensor::{PyTensor, wrap};
 use rushlight_engine::dtype::default_dtype;
 use rushlight_engine::{DType, Scalar, Tensor, ops};
-use rustpython_vm::builtins::{PyBytes, PyComplex, PyInt, PyStr};
+use rustpython_vm::builtins::{PyBytes, PyInt, PyStr};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
@@ -100,9 +100,6 @@ fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &Virtua
     if object.downcast_ref::<PyInt>().is_some() {
         add(if args::is_bool(object, vm) { DType::Bool } else { DType::I64 });
         return Ok(());
-    }
-    if object.downcast_ref::<PyComplex>().is_some() {
-        return Err(vm.new_not_implemented_error("tensors of dtype torch.complex64 are not available here".to_owned()));
     }
     if let Some(number) = number(object, vm)? {
         add(number.dtype());
@@ -203,13 +200,17 @@ fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
     for leaf in flat.leaves {
         match leaf {
             Leaf::Number(n) => values.push(n),
-            Leaf::Tensor(t) if t.dtype().is_float() => {
-                values.extend(t.to_vec::<f64>().py(vm)?.into_iter().map(Scalar::Float));
-            }
-            Leaf::Tensor(t) => values.extend(t.to_vec::<i64>().py(vm)?.into_iter().map(Scalar::Int)),
+            Leaf::Tensor(t) => values.extend(t.scalars().py(vm)?),
         }
     }
     for value in &values {
+        if matches!(value, Scalar::Complex(..)) && !dtype.is_complex() {
+            return Err(vm.new_type_error(if dtype.is_float() {
+                "must be real number, not complex".to_owned()
+            } else {
+                "'complex' object cannot be interpreted as an integer".to_owned()
+            }));
+        }
         if !fits(*value, dtype) {
             let name = dtype.name();
             return Err(vm.new_runtime_error(format!("value cannot be converted to type {name} without overflow")));
@@ -218,6 +219,9 @@ fn fill(flat: Flat, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
     rushlight_engine::with_dtype!(dtype, T => {
         let data: Vec<T> = values.into_iter().map(<T as rushlight_engine::dtype::Element>::from_scalar).collect();
         Tensor::from_slice(&data, &flat.shape).py(vm)
+    }; else {
+        let pairs: Vec<(f64, f64)> = values.into_iter().map(|v| (v.to_f64(), v.imag())).collect();
+        Tensor::from_pairs(&pairs, &flat.shape, dtype).py(vm)
     })
 }
 
@@ -235,7 +239,7 @@ fn fits(value: Scalar, dtype: DType) -> bool {
     match value {
         Scalar::Float(f) => !f.is_nan() && f.trunc() >= min && f.trunc() <= max,
         Scalar::Int(i) => bits == 64 || (i as f64 >= min && i as f64 <= max),
-        Scalar::Bool(_) => true,
+        Scalar::Bool(_) | Scalar::Complex(..) => true,
     }
 }
 
@@ -285,7 +289,7 @@ fn options(name: &str, args: &FuncArgs, first: &str, vm: &VirtualMachine) -> PyR
 
 /// The dtypes for which this fails can't require gradients.
 pub(crate) fn require_grad(t: &Tensor, vm: &VirtualMachine) -> PyResult<()> {
-    if !t.dtype().is_float() {
+    if !t.dtype().is_inexact() {
         let text = "Only Tensors of floating point and complex dtype can require gradients";
         return Err(vm.new_runtime_error(text.to_owned()));
     }

@@ -198,6 +198,7 @@ pub(crate) fn scalar(s: rushlight_engine::Scalar, vm: &VirtualMachine) -> PyObje
         rushlight_engine::Scalar::Bool(b) => vm.ctx.new_bool(b).into(),
         rushlight_engine::Scalar::Int(i) => vm.ctx.new_int(i).into(),
         rushlight_engine::Scalar::Float(f) => vm.ctx.new_float(f).into(),
+        rushlight_engine::Scalar::Complex(re, im) => vm.ctx.new_complex(num_complex::Complex64::new(re, im)).into(),
     }
 }
 

@@ -20,8 +20,6 @@ const OTHERS: &[(&str, &str, usize)] = &[
     ("uint32", "", 4),
     ("uint64", "", 8),
     ("complex32", "chalf", 4),
-    ("complex64", "cfloat", 8),
-    ("complex128", "cdouble", 16),
     ("float8_e4m3fn", "", 1),
     ("float8_e5m2", "", 1),
     ("quint8", "", 1),
@@ -38,6 +36,8 @@ fn alias(dtype: DType) -> &'static str {
         DType::I16 => "short",
         DType::I32 => "int",
         DType::I64 => "long",
+        DType::C64 => "cfloat",
+        DType::C128 => "cdouble",
         _ => "",
     }
 }

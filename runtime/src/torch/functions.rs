@@ -181,7 +181,19 @@ const CREATION: &[(&str, Fun)] = &[
         let float = expect(&x, "is_floating_point(): argument 'input' (position 1)", vm)?.dtype().is_float();
         Ok(vm.ctx.new_bool(float).into())
     }),
-    ("is_complex", |_, vm| Ok(vm.ctx.new_bool(false).into())),
+    ("is_conj", |args, vm| {
+        let x = first(&args, vm)?;
+        expect(&x, "is_conj(): argument 'input' (position 1)", vm)?;
+        Ok(vm.ctx.new_bool(false).into())
+    }),
+    ("is_nonzero", |args, vm| {
+        let x = first(&args, vm)?;
+        attributes::is_nonzero(expect(&x, "is_nonzero(): argument 'input' (position 1)", vm)?, vm)
+    }),
+    ("is_complex", |args, vm| {
+        let x = first(&args, vm)?;
+        Ok(vm.ctx.new_bool(expect(&x, "is_complex(): argument 'input' (position 1)", vm)?.dtype().is_complex()).into())
+    }),
     ("result_type", |args, vm| {
         let mut operands = Vec::new();
         for object in args.args.iter().chain(args.kwargs.values()) {

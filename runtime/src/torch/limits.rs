@@ -33,7 +33,7 @@ impl PyFInfo {
         match self.dtype {
             DType::F16 => (10, -14, 3, 65504.0),
             DType::BF16 => (7, -126, 2, f64::from(f32::from_bits(0x7f7f_0000))),
-            DType::F64 => (52, -1022, 15, f64::MAX),
+            DType::F64 | DType::C128 => (52, -1022, 15, f64::MAX),
             _ => (23, -126, 6, f64::from(f32::MAX)),
         }
     }
@@ -43,11 +43,11 @@ impl Constructor for PyFInfo {
     type Args = FuncArgs;
     fn py_new(_cls: &Py<PyType>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Self> {
         let dtype = wanted(&args, vm)?.unwrap_or_else(rushlight_engine::dtype::default_dtype);
-        if !dtype.is_float() {
+        if !dtype.is_inexact() {
             let text = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'";
             return Err(vm.new_type_error(text.to_owned()));
         }
-        Ok(PyFInfo { dtype })
+        Ok(PyFInfo { dtype: dtype.to_real() })
     }
 }
 

@@ -71,6 +71,7 @@ impl Call<'_> {
         if self.x.dtype() == dtype && !copy {
             return self.zelf();
         }
+        discards_imaginary(self.x, dtype, self.vm)?;
         let t = if self.x.dtype() == dtype { ops::clone(self.x) } else { ops::cast(self.x, dtype) };
         wrap(&t.py(self.vm)?, self.vm)
     }
@@ -83,6 +84,21 @@ impl Call<'_> {
             }
         })
     }
+}
+
+/// PyTorch says once where a cast loses imaginary parts.
+fn discards_imaginary(x: &Tensor, to: DType, vm: &VirtualMachine) -> PyResult<()> {
+    thread_local! {
+        static SAID: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    }
+    if !x.dtype().is_complex() || to.is_complex() || to == DType::Bool || SAID.replace(true) {
+        return Ok(());
+    }
+    super::data::warn(
+        "Casting complex values to real discards the imaginary part (Triggered internally at \
+         /__w/pytorch/pytorch/aten/src/ATen/native/Copy.cpp:308.)",
+        vm,
+    )
 }
 
 static METHODS: &[Native] = natives! {
@@ -113,7 +129,8 @@ static METHODS: &[Native] = natives! {
         _ => c.bool(c.x.is_contiguous()),
     };
     "is_floating_point(Tensor self) -> bool" => |c| c.bool(c.x.dtype().is_float());
-    "is_complex(Tensor self) -> bool" => |c| c.bool(false);
+    "is_complex(Tensor self) -> bool" => |c| c.bool(c.x.dtype().is_complex());
+    "is_nonzero(Tensor self) -> bool" => |c| super::attributes::is_nonzero(c.x, c.vm);
     "is_signed(Tensor self) -> bool" => |c| c.bool(c.x.dtype().is_signed());
     "is_inference(Tensor self) -> bool" => |c| c.bool(c.x.is_inference());
     "is_conj(Tensor self) -> bool" => |c| c.bool(false);
@@ -145,6 +162,8 @@ static METHODS: &[Native] = natives! {
     "double(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::F64, false);
     "half(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::F16, false);
     "bfloat16(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::BF16, false);
+    "cfloat(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::C64, false);
+    "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::C128, false);
     "byte(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::U8, false);
     "char(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::I8, false);
     "short(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::I16, false);
@@ -182,12 +201,7 @@ pub(crate) fn set_requires_grad(t: &Tensor, on: bool, vm: &VirtualMachine) -> Py
 
 /// Nested lists of Python numbers.
 pub(crate) fn tolist(t: &Tensor, vm: &VirtualMachine) -> PyResult {
-    let values: Vec<Scalar> = match t.dtype() {
-        DType::Bool => t.to_vec::<i64>().py(vm)?.into_iter().map(|i| Scalar::Bool(i != 0)).collect(),
-        d if d.is_float() => t.to_vec::<f64>().py(vm)?.into_iter().map(Scalar::Float).collect(),
-        _ => t.to_vec::<i64>().py(vm)?.into_iter().map(Scalar::Int).collect(),
-    };
-    let mut values = values.into_iter();
+    let mut values = t.scalars().py(vm)?.into_iter();
     fn nest(shape: &[usize], values: &mut impl Iterator<Item = Scalar>, vm: &VirtualMachine) -> PyObjectRef {
         match shape.split_first() {
             None => values.next().map_or_else(|| vm.ctx.none(), |v| scalar(v, vm)),
@@ -275,17 +289,10 @@ pub(crate) fn apply(t: &Tensor, others: &[&Tensor], f: &PyObject, vm: &VirtualMa
                                                  var.detach().{name}() instead."
         )));
     }
-    let read = |t: &Tensor| -> PyResult<Vec<Scalar>> {
-        Ok(if t.dtype().is_float() {
-            t.to_vec::<f64>().py(vm)?.into_iter().map(Scalar::Float).collect()
-        } else {
-            t.to_vec::<i64>().py(vm)?.into_iter().map(Scalar::Int).collect()
-        })
-    };
-    let mut columns = vec![read(t)?];
+    let mut columns = vec![t.scalars().py(vm)?];
     for other in others {
         let target: Vec<i64> = t.shape().into_iter().map(|s| s as i64).collect();
-        columns.push(read(&ops::expand(other, &target).py(vm)?)?);
+        columns.push(ops::expand(other, &target).py(vm)?.scalars().py(vm)?);
     }
     let mut out = Vec::with_capacity(t.numel());
     for i in 0..t.numel() {
@@ -301,6 +308,9 @@ pub(crate) fn apply(t: &Tensor, others: &[&Tensor], f: &PyObject, vm: &VirtualMa
     let result = rushlight_engine::with_dtype!(t.dtype(), T => {
         let data: Vec<T> = out.into_iter().map(<T as rushlight_engine::dtype::Element>::from_scalar).collect();
         Tensor::from_slice(&data, &shape).py(vm)?
+    }; else {
+        let pairs: Vec<(f64, f64)> = out.into_iter().map(|v| (v.to_f64(), v.imag())).collect();
+        Tensor::from_pairs(&pairs, &shape, t.dtype()).py(vm)?
     });
     grad_mode::no_grad(|| ops::index_put(t, &[ops::Index::Ellipsis], &result)).py(vm)
 }

@@ -82,6 +82,17 @@ fn unary(name: &str, a: &PyObject, vm: &VirtualMachine) -> PyResult {
     }
 }
 
+/// The value behind `int(x)` and `float(x)`: what has an imaginary part is refused.
+fn real_element(t: &rushlight_engine::Tensor, class: &str, vm: &VirtualMachine) -> PyResult<rushlight_engine::Scalar> {
+    match one_element(t, vm)? {
+        rushlight_engine::Scalar::Complex(re, 0.0) => Ok(rushlight_engine::Scalar::Float(re)),
+        rushlight_engine::Scalar::Complex(..) => {
+            Err(vm.new_runtime_error(format!("value cannot be converted to type {class} without overflow")))
+        }
+        real => Ok(real),
+    }
+}
+
 macro_rules! infix {
     ($name:literal, $reflected:expr) => {
         Some((|a, b, vm| binary($name, $reflected, a, b, vm)) as PyNumberBinaryFunc)
@@ -134,7 +145,7 @@ static NUMBER: PyNumberMethods = PyNumberMethods {
     absolute: prefix!("abs"),
     invert: Some(|a, vm| {
         let t = expect(a.obj, "self", vm)?;
-        if t.dtype().is_float() {
+        if t.dtype().is_inexact() {
             let text = "~ (operator.invert) is only implemented on integer and Boolean-type tensors";
             return Err(vm.new_type_error(text.to_owned()));
         }
@@ -142,12 +153,12 @@ static NUMBER: PyNumberMethods = PyNumberMethods {
     }),
     boolean: Some(|a, vm| expect(a.obj, "self", vm)?.is_true().py(vm)),
     int: Some(|a, vm| {
-        let value = one_element(expect(a.obj, "self", vm)?, vm)?;
+        let value = real_element(expect(a.obj, "self", vm)?, "int64_t", vm)?;
         let number = super::dispatch::scalar(value, vm);
         Ok(number.try_int(vm)?.into())
     }),
     float: Some(|a, vm| {
-        let value = one_element(expect(a.obj, "self", vm)?, vm)?;
+        let value = real_element(expect(a.obj, "self", vm)?, "double", vm)?;
         Ok(vm.ctx.new_float(value.to_f64()).into())
     }),
     index: Some(|a, vm| Ok(vm.ctx.new_int(index(expect(a.obj, "self", vm)?, vm)?).into())),

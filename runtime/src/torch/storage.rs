@@ -102,7 +102,12 @@ pub(crate) fn from_bytes(bytes: &[u8], dtype: DType, vm: &VirtualMachine) -> PyR
         let bits: Vec<u8> = bytes.iter().map(|b| u8::from(*b != 0)).collect();
         return typed::<rushlight_engine::dtype::B8>(&bits).py(vm);
     }
-    rushlight_engine::with_dtype!(dtype, T => typed::<T>(bytes).py(vm))
+    rushlight_engine::with_dtype!(dtype, T => typed::<T>(bytes).py(vm); else {
+        let real = from_bytes(bytes, dtype.to_real(), vm)?;
+        let shape = [real.numel() as i64 / 2, 2];
+        let even = ops::narrow(&real, 0, 0, shape[0] * 2).and_then(|even| ops::view_as(&even, &shape));
+        even.and_then(|pairs| ops::view_as_complex(&pairs)).map(|z| z.detach()).py(vm)
+    })
 }
 
 /// The elements of a tensor, row by row, as bytes.

@@ -128,7 +128,8 @@ impl PyTensor {
     #[pymethod]
     fn __complex__(zelf: PyObjectRef, vm: &VirtualMachine) -> PyResult {
         let t = expect(&zelf, "self", vm)?;
-        vm.ctx.types.complex_type.as_object().call((one_element(t, vm)?.to_f64(),), vm)
+        let value = one_element(t, vm)?;
+        Ok(super::dispatch::scalar(Scalar::Complex(value.to_f64(), value.imag()), vm))
     }
 }
 

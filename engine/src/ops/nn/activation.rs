@@ -52,6 +52,9 @@ pub fn relu(x: &Tensor) -> Result<Tensor> {
     if x.dtype() == crate::DType::Bool {
         return Err(Error::runtime("Boolean inputs not supported for relu"));
     }
+    if x.dtype().is_complex() {
+        return Err(Error::not_implemented("clamp is not supported for complex types"));
+    }
     let out = binary_kernel(BinaryOp::Max, x, &number(0)?, x.dtype())?;
     Ok(differentiable("ReluBackward0", &[x], out, &[Save::Output(0)], |ctx| {
         Ok(vec![Some(gate(&ctx.grad()?, ctx.saved(0), 0.0, f64::INFINITY, false)?)])

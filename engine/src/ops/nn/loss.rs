@@ -53,6 +53,9 @@ fn difference_loss(
 }
 
 pub fn mse_loss(x: &Tensor, t: &Tensor, reduction: Reduction) -> Result<Tensor> {
+    if x.dtype().is_complex() || t.dtype().is_complex() {
+        return Err(Error::no_kernel("mse_cpu", crate::DType::promote(x.dtype(), t.dtype())));
+    }
     difference_loss("MseLossBackward0", x, t, reduction, |d| mul(d, d), |d| mul(d, &number(2)?))
 }
 

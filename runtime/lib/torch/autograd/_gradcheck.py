@@ -64,6 +64,8 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, check_undefined, check_dty
     inputs = _tuple(inputs)
     wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     _check_inputs(inputs, wanted)
+    func, inputs = _as_real(func, inputs)
+    wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     for x in wanted:
         x.retain_grad()
     outputs = [o for o in _tuple(func(*inputs)) if isinstance(o, Tensor) and o.is_floating_point()]
@@ -97,6 +99,22 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, check_undefined, check_dty
     return True
 
 
+def _as_real(func, inputs):
+    """The same function with complex numbers as pairs of reals, whose Jacobian says all about the complex gradient."""
+    is_complex = [isinstance(x, Tensor) and x.is_complex() for x in inputs]
+
+    def pairs(x, leaf=False):
+        if not isinstance(x, Tensor) or not x.is_complex():
+            return x
+        return _F.view_as_real(x.detach().clone()).requires_grad_(x.requires_grad) if leaf else _F.view_as_real(x)
+
+    def real(*xs):
+        out = func(*[_F.view_as_complex(x) if c else x for x, c in zip(xs, is_complex)])
+        return tuple(pairs(o) for o in _tuple(out))
+
+    return real, tuple(pairs(x, leaf=True) for x in inputs)
+
+
 def _check_inputs(inputs, wanted):
     if not wanted:
         raise ValueError(
@@ -106,7 +124,7 @@ def _check_inputs(inputs, wanted):
     for i, x in enumerate(inputs):
         if not isinstance(x, Tensor) or not x.requires_grad:
             continue
-        if x.dtype is not _C.float64:
+        if x.dtype not in (_C.float64, _C.complex128):
             import warnings
 
             warnings.warn(

@@ -293,7 +293,21 @@ class GradientStep(Optimizer):
                     if not wanted:
                         continue
                     state[name] = _counter() if name == "step" else _zeros_like(param)
-            yield param, -grad if group["maximize"] else grad, state
+            if group["maximize"]:
+                grad = -grad
+            if not param.is_complex():
+                yield param, grad, state
+                continue
+            # Complex parameters change as their real and imaginary parts would.
+            pairs = {name: _real(value) for name, value in state.items()}
+            known = dict(pairs)
+            yield _real(param), _real(grad), pairs
+            state.update((name, value) for name, value in pairs.items() if value is not known.get(name))
+
+
+def _real(value):
+    complex_tensor = isinstance(value, _C.TensorBase) and value.is_complex()
+    return _C._functions.view_as_real(value) if complex_tensor else value
 
 
 def _counter():
