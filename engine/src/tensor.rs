@@ -243,7 +243,7 @@ impl Tensor {
         let b = backend(raw.device());
         let bytes = b.read(&b.copy(&raw, DType::C128)?.storage)?;
         let flat: Vec<f64> = bytemuck::allocation::pod_collect_to_vec(&bytes);
-        Ok(flat.chunks_exact(2).map(|p| (p[0], p[1])).collect())
+        Ok(flat.as_chunks::<2>().0.iter().map(|p| (p[0], p[1])).collect())
     }
 
     /// Complex elements from host memory, row by row.

@@ -64,7 +64,7 @@ fn multiply(b: &dyn Backend, x: &Raw, y: &Raw) -> Result<Raw> {
 fn read(b: &dyn Backend, x: &Raw) -> Result<Vec<Complex64>> {
     let wide = each(b, |i| b.copy(&part(x, i), DType::F64))?;
     let flat: Vec<f64> = bytemuck::allocation::pod_collect_to_vec(&b.read(&wide.storage)?);
-    Ok(flat.chunks_exact(2).map(|p| Complex64::new(p[0], p[1])).collect())
+    Ok(flat.as_chunks::<2>().0.iter().map(|p| Complex64::new(p[0], p[1])).collect())
 }
 
 fn upload(b: &dyn Backend, values: impl Iterator<Item = Complex64>, like: &Raw) -> Result<Raw> {
