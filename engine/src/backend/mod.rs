@@ -3,6 +3,7 @@
 //! backend implements the same trait and runs the same tests. Neither sees a complex value: `pairs.rs` stands before
 //! them and works on the real parts.
 
+mod complex;
 pub mod cpu;
 pub mod dense;
 mod kernel;

@@ -3,8 +3,7 @@
 //! together from real ones. Functions (`exp`, `pow`, …) are computed on the host in float64, as factorizations are.
 //! What is not here is refused by name; no backend ever sees a complex dtype but in `alloc`.
 
-use num_complex::Complex64;
-
+use super::complex::Complex;
 use super::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
@@ -61,13 +60,13 @@ fn multiply(b: &dyn Backend, x: &Raw, y: &Raw) -> Result<Raw> {
     product(b, x, y, |p, q| b.binary(BinaryOp::Mul, p, q))
 }
 
-fn read(b: &dyn Backend, x: &Raw) -> Result<Vec<Complex64>> {
+fn read(b: &dyn Backend, x: &Raw) -> Result<Vec<Complex>> {
     let wide = each(b, |i| b.copy(&part(x, i), DType::F64))?;
     let flat: Vec<f64> = bytemuck::allocation::pod_collect_to_vec(&b.read(&wide.storage)?);
-    Ok(flat.as_chunks::<2>().0.iter().map(|p| Complex64::new(p[0], p[1])).collect())
+    Ok(flat.as_chunks::<2>().0.iter().map(|p| Complex::new(p[0], p[1])).collect())
 }
 
-fn upload(b: &dyn Backend, values: impl Iterator<Item = Complex64>, like: &Raw) -> Result<Raw> {
+fn upload(b: &dyn Backend, values: impl Iterator<Item = Complex>, like: &Raw) -> Result<Raw> {
     let flat: Vec<f64> = values.flat_map(|z| [z.re, z.im]).collect();
     let wide = Raw::whole(b.upload(bytemuck::cast_slice(&flat))?, like.shape(), DType::C128);
     each(b, |i| b.copy(&part(&wide, i), like.dtype.to_real()))
@@ -86,53 +85,36 @@ fn kernel_name(op: &dyn std::fmt::Debug) -> String {
 }
 
 /// Functions of one complex number.
-fn function(op: UnaryOp) -> Option<fn(Complex64) -> Complex64> {
+fn function(op: UnaryOp) -> Option<fn(Complex) -> Complex> {
     use UnaryOp::*;
     Some(match op {
-        Exp => |z| z.exp(),
-        Exp2 => |z| (z * std::f64::consts::LN_2).exp(),
-        Expm1 => |z| {
-            // exp(a) cos b - 1 without cancellation near zero.
-            let half = (z.im / 2.0).sin();
-            Complex64::new(z.re.exp_m1() * z.im.cos() - 2.0 * half * half, z.re.exp() * z.im.sin())
-        },
-        Log => |z| z.ln(),
-        Log2 => |z| z.ln() / std::f64::consts::LN_2,
-        Log10 => |z| z.ln() / std::f64::consts::LN_10,
-        Log1p => |z| {
-            let near = z.re * (2.0 + z.re) + z.im * z.im;
-            Complex64::new(0.5 * near.ln_1p(), z.im.atan2(1.0 + z.re))
-        },
-        Sqrt => |z| z.sqrt(),
-        Rsqrt => |z| 1.0 / z.sqrt(),
-        Reciprocal => |z| 1.0 / z,
-        Sin => |z| z.sin(),
-        Cos => |z| z.cos(),
-        Tan => |z| z.tan(),
-        Asin => |z| z.asin(),
-        Acos => |z| z.acos(),
-        Atan => |z| z.atan(),
-        Sinh => |z| z.sinh(),
-        Cosh => |z| z.cosh(),
-        Tanh => |z| z.tanh(),
-        Asinh => |z| z.asinh(),
-        Acosh => |z| z.acosh(),
-        Atanh => |z| z.atanh(),
-        Sigmoid => |z| 1.0 / (1.0 + (-z).exp()),
-        Silu => |z| z / (1.0 + (-z).exp()),
-        Sign => |z| if z.norm() == 0.0 { Complex64::ZERO } else { z / z.norm() },
+        Exp => Complex::exp,
+        Exp2 => |z| z.times(std::f64::consts::LN_2).exp(),
+        Expm1 => Complex::exp_m1,
+        Log => Complex::ln,
+        Log2 => |z| z.ln().times(1.0 / std::f64::consts::LN_2),
+        Log10 => |z| z.ln().times(1.0 / std::f64::consts::LN_10),
+        Log1p => Complex::ln_1p,
+        Sqrt => Complex::sqrt,
+        Rsqrt => |z| z.sqrt().recip(),
+        Reciprocal => Complex::recip,
+        Sin => Complex::sin,
+        Cos => Complex::cos,
+        Tan => Complex::tan,
+        Asin => Complex::asin,
+        Acos => Complex::acos,
+        Atan => Complex::atan,
+        Sinh => Complex::sinh,
+        Cosh => Complex::cosh,
+        Tanh => Complex::tanh,
+        Asinh => Complex::asinh,
+        Acosh => Complex::acosh,
+        Atanh => Complex::atanh,
+        Sigmoid => |z| (Complex::ONE + (-z).exp()).recip(),
+        Silu => |z| z / (Complex::ONE + (-z).exp()),
+        Sign => |z| if z.norm() == 0.0 { Complex::ZERO } else { z.times(1.0 / z.norm()) },
         _ => return None,
     })
-}
-
-fn power(x: Complex64, y: Complex64) -> Complex64 {
-    if y == Complex64::ZERO {
-        Complex64::ONE
-    } else if x == Complex64::ZERO {
-        if y.re > 0.0 { Complex64::ZERO } else { Complex64::new(f64::NAN, f64::NAN) }
-    } else {
-        x.powc(y)
-    }
 }
 
 impl<B: Backend> Backend for Pairs<B> {
@@ -207,7 +189,7 @@ impl<B: Backend> Backend for Pairs<B> {
         if !x.dtype.is_complex() {
             return b.binary(op, x, y);
         }
-        let host = |f: fn(Complex64, Complex64) -> Complex64| {
+        let host = |f: fn(Complex, Complex) -> Complex| {
             upload(b, read(b, x)?.into_iter().zip(read(b, y)?).map(|(p, q)| f(p, q)), x)
         };
         let both =
@@ -216,7 +198,7 @@ impl<B: Backend> Backend for Pairs<B> {
             Add | Sub => each(b, |i| b.binary(op, &part(x, i), &part(y, i))),
             Mul => multiply(b, x, y),
             Div => host(|p, q| p / q),
-            Pow => host(power),
+            Pow => host(Complex::pow),
             Eq => both(LogicalAnd),
             Ne => both(LogicalOr),
             LogicalAnd | LogicalOr | LogicalXor => b.binary(op, &truth(b, x)?, &truth(b, y)?),

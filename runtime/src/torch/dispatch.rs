@@ -198,8 +198,15 @@ pub(crate) fn scalar(s: rushlight_engine::Scalar, vm: &VirtualMachine) -> PyObje
         rushlight_engine::Scalar::Bool(b) => vm.ctx.new_bool(b).into(),
         rushlight_engine::Scalar::Int(i) => vm.ctx.new_int(i).into(),
         rushlight_engine::Scalar::Float(f) => vm.ctx.new_float(f).into(),
-        rushlight_engine::Scalar::Complex(re, im) => vm.ctx.new_complex(num_complex::Complex64::new(re, im)).into(),
+        rushlight_engine::Scalar::Complex(re, im) => complex(re, im, vm),
     }
+}
+
+/// Python's complex number. The interpreter's own type for it comes by inference.
+fn complex(re: f64, im: f64, vm: &VirtualMachine) -> PyObjectRef {
+    let mut z = vm.ctx.new_complex(Default::default()).to_complex();
+    (z.re, z.im) = (re, im);
+    vm.ctx.new_complex(z).into()
 }
 
 /// The engine's ops, grouped by their Python names.
