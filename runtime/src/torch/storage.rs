@@ -3,7 +3,7 @@
 use super::device::PyDevice;
 use super::errors::ToPy;
 use rushlight_engine::dtype::Element;
-use rushlight_engine::{DType, Tensor};
+use rushlight_engine::{DType, Tensor, ops};
 use rustpython_vm::protocol::PyMappingMethods;
 use rustpython_vm::types::{AsMapping, Representable};
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
