@@ -148,6 +148,9 @@ class ndarray:
     def __setitem__(self, key, value):
         _hub.set(self, key, value)
 
+    def __delitem__(self, key):
+        raise ValueError("cannot delete array elements")
+
     def __contains__(self, item):
         return bool((self == item).any())
 
@@ -334,7 +337,7 @@ class ndarray:
         return self.T.reshape(-1) if order == "F" else _reshaped(self, -1)
 
     def flatten(self, order="C"):
-        return (self.T if order == "F" else self).copy().reshape(-1)
+        return self._like((self.T if order == "F" else self).copy()._t.reshape(-1))
 
     def transpose(self, *axes):
         axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
@@ -435,7 +438,9 @@ def _reshaped(self, shape):
     for s in sizes:
         known *= s if s != -1 else 1
     if -1 in sizes and (known == 0 or n % known) or -1 not in sizes and known != n:
-        text = f"({sizes[0]},)" if len(sizes) == 1 else f"({','.join(map(str, sizes))})"
+        shown = sizes[1:] if sizes[0] == -1 and len(sizes) > 1 else sizes
+        text = ",".join("newaxis" if s < 0 else str(s) for s in shown) + ("," if len(sizes) == 1 else "")
+        text = f"({text})"
         raise ValueError(f"cannot reshape array of size {n} into shape {text}")
     if -1 in sizes:
         sizes[sizes.index(-1)] = n // known

@@ -235,7 +235,8 @@ _LEVEL = {"b": 0, "u": 1, "i": 2, "f": 3, "S": 5, "U": 6, "O": 7}
 
 def can_cast(source, to, casting="safe"):
     """Whether elements may be converted under a rule."""
-    source, to = dtype(getattr(source, "dtype", source)), dtype(to)
+    source = dtype(source if isinstance(source, type) else getattr(source, "dtype", source))
+    to = dtype(to)
     if casting == "unsafe" or source is to:
         return True
     if casting in ("no", "equiv"):

@@ -99,8 +99,8 @@ def _check(parts, used, shape):
     tensors = [p for p in parts if isinstance(p, _C.Tensor) and p.dtype != _C.bool]
     if len(tensors) > 1:
         try:
-            _F.broadcast_tensors(*tensors) if hasattr(_F, "broadcast_tensors") else None
-        except RuntimeError:
+            _hub.broadcast_shapes(*(tuple(t.size()) for t in tensors))
+        except ValueError:
             shapes = " ".join(_hub.shape_text(tuple(t.size())) for t in tensors)
             raise IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes "
                              + shapes + " ") from None

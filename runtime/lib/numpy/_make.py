@@ -107,12 +107,14 @@ def _from_data(obj, dt):
                 raise lacking("complex128")
         own = new if own is None else promote_types(own, new)
     own = own or FLOAT64
-    if own.kind in "US" and dt is None or dt is not None and dt.kind in "US":
+    if own.kind in "US" or dt is not None and dt.kind in "US":
         return _texts(flat, shape, dt)
     return _fill(flat, shape, own, dt)
 
 
 def _texts(flat, shape, dt):
+    least = max([5 if x is True or x is False else 21 if isinstance(x, int) else 32 if isinstance(x, float) else 1
+                 for x in flat] or [1])
     flat = [x if isinstance(x, (str, bytes)) else str(x) for x in flat]
     kind = dt.kind if dt is not None else "S" if flat and all(isinstance(x, bytes) for x in flat) else "U"
     if dt is not None and dt.kind not in "US":
@@ -120,7 +122,7 @@ def _texts(flat, shape, dt):
             return _hub.boxed(flat, shape, dt)
         convert = int if dt.kind in "iu" else float if dt.kind == "f" else bool
         return _fill([_parse(convert, x) for x in flat], shape, dt, dt)
-    length = dt._length if dt is not None and dt._length else max([len(x) for x in flat] or [1]) or 1
+    length = dt._length if dt is not None and dt._length else max([len(x) for x in flat] + [least])
     if kind == "S":
         flat = [x.encode() if isinstance(x, str) else bytes(x) for x in flat]
     return _hub.boxed([x[:length] for x in flat], shape, text_dtype(length, kind))

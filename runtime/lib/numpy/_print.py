@@ -94,7 +94,7 @@ def scalar_text(x, name):
         return "inf" if x > 0 else "-inf"
     sign = "-" if math.copysign(1.0, x) < 0 else ""
     x = abs(x)
-    if x == 0 or 1e-4 <= x < 1e16:
+    if x == 0 or 1e-4 <= x < (1e6 if name == "float32" else 1e3):
         whole, part = _positional(x, name, None)
         return f"{sign}{whole}.{part or '0'}"
     first, part, exponent = _scientific(x, name, None)

@@ -227,7 +227,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     """How many are not 0."""
     a = asarray(a)
     found = sum(_hub.ufuncs["not_equal"](a, 0) if a._dt.kind != "b" else a, axis, keepdims=keepdims)
-    return int(found) if axis is None and not keepdims else found
+    return found
 
 
 def _place(name):
@@ -392,3 +392,34 @@ for _name in ("sum", "mean", "var", "std", "prod", "max", "min", "ptp", "all", "
               "cumprod", "clip", "round"):
     if _name != "ptp":
         setattr(ndarray, _name, globals()[_name])
+
+
+def _deferring(name):
+    """A tensor's own method decides where NumPy's function is given a tensor."""
+    here = globals()[name]
+    own = {"amax": "max", "amin": "min"}.get(name, name)
+
+    def deferring(a, *args, **kwargs):
+        if isinstance(a, _C.Tensor):
+            if own in ("mean", "sum"):
+                raise TypeError(f"{own}() got an unexpected keyword argument 'axis'")
+            if own in ("argmax", "argmin"):
+                return getattr(a, own)(*args, **kwargs)
+            if own == "cumsum" and not args and not kwargs:
+                return a.cumsum(0) if a.dim() == 1 else a.cumsum(axis=None)
+            if own in ("clip", "round"):
+                return getattr(a, own)(*args, **kwargs)
+            if own in ("max", "min", "prod", "any", "all", "std", "var", "cumsum", "cumprod"):
+                axis = kwargs.pop("axis", args[0] if args else None)
+                return getattr(a, own)(axis=axis, out=kwargs.pop("out", None), **kwargs)
+        return here(a, *args, **kwargs)
+
+    deferring.__name__, deferring.__doc__ = here.__name__, here.__doc__
+    return deferring
+
+
+for _name in ("sum", "mean", "var", "std", "prod", "max", "min", "amax", "amin", "all", "any", "argmax", "argmin",
+              "cumsum", "clip", "round"):
+    globals()[_name] = _deferring(_name)
+around = round
+_hub.round = round

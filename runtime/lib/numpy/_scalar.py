@@ -87,7 +87,7 @@ class generic:
         return complex(self._v)
 
     def __round__(self, ndigits=None):
-        return round(self._v) if ndigits is None else type(self)(round(self._v, ndigits))
+        return round(self._v) if ndigits is None else type(self)(_hub.round(self, ndigits))
 
     def __hash__(self):
         return hash(self._v)
@@ -96,10 +96,10 @@ class generic:
         return str(self._v)
 
     def __repr__(self):
-        return f"np.{type(self).__name__}({self})"
+        return f"np.{type(self).__name__}({str(self)})"
 
     def __format__(self, spec):
-        return format(self._v, spec) if spec else str(self)
+        return format(self._v, spec)
 
     def __reduce__(self):
         return type(self), (self._v,)
@@ -321,7 +321,7 @@ class bool_(generic):
                         "only integers can be used as an index")
 
     def __repr__(self):
-        return f"np.{self._v}"
+        return f"np.{self._v}_"
 
 
 def _bool_of(value):

@@ -61,6 +61,8 @@ def _sortable(a):
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     """The places in sorted order."""
+    if isinstance(a, _C.Tensor):
+        return a.argsort(axis)
     a = asarray(a)
     if axis is None:
         a, axis = a.ravel(), 0

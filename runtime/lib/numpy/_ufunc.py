@@ -26,6 +26,9 @@ class _UFuncNoLoopError(UFuncTypeError):
     __module__ = "numpy._core._exceptions"
 
 
+_UFuncOutputCastingError.__name__ = _UFuncNoLoopError.__name__ = "UFuncTypeError"
+
+
 def common(x1, x2):
     """The dtype two operands are calculated in; Python's own numbers adapt to the other operand."""
     weak1, weak2 = type(x1) in _WEAK, type(x2) in _WEAK

@@ -70,7 +70,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         raise ValueError("Improper number of dimensions to norm.")
     if ord is None or ord in ("f", "fro"):
         return sqrt((x * x).sum(axes, keepdims=keepdims))
-    return _out(_L.matrix_norm(x._t, ord, axes, keepdims))
+    return _out(_L.linalg_matrix_norm(x._t, ord, axes, keepdims))
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
@@ -93,7 +93,7 @@ def _solving(call):
 def inv(a):
     """The inverse."""
     t = _matrix(a, True)
-    return _out(_solving(lambda: _L.inv(t)))
+    return _out(_solving(lambda: _L.linalg_inv(t)))
 
 
 def solve(a, b):
@@ -102,23 +102,48 @@ def solve(a, b):
     if b.shape[-2 if b.ndim > 1 else -1] != t.size(-1):
         raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
                          f"(m,m),(m,n)->(m,n) (size {b.shape[0]} is different from {t.size(-1)})")
-    return _out(_solving(lambda: _L.solve(t, b._t.to(t.dtype))))
+    return _out(_solving(lambda: _L.linalg_solve(t, b._t.to(t.dtype))))
 
 
 def det(a):
     """The determinant."""
-    return _out(_L.det(_matrix(a, True)))
+    t = _matrix(a, True)
+    if t.dim() == 2 and t.dtype == _C.float64 and t.size(0) <= 16:
+        return FLOAT64.type(_small_det(t.tolist()))
+    return _out(_L.linalg_det(t))
+
+
+def _small_det(rows):
+    """By elimination with the largest pivot, each step rounded as LAPACK's is."""
+    value = 1.0
+    n = len(rows)
+    for k in range(n):
+        p = max(range(k, n), key=lambda i: (abs(rows[i][k]), -i))
+        if rows[p][k] == 0:
+            return 0.0
+        if p != k:
+            rows[p], rows[k] = rows[k], rows[p]
+            value = -value
+        pivot = rows[k]
+        inverse = 1.0 / pivot[k]
+        for row in rows[k + 1:]:
+            factor = row[k] * inverse
+            for j in range(k + 1, n):
+                row[j] -= factor * pivot[j]
+    for k in range(n):
+        value *= rows[k][k]
+    return value
 
 
 def slogdet(a):
-    return _named("SlogdetResult", map(_out, _L.slogdet(_matrix(a, True))))
+    return _named("SlogdetResult", map(_out, _L.linalg_slogdet(_matrix(a, True))))
 
 
 def cholesky(a, /, *, upper=False):
     """The triangle whose product with its transpose is `a`."""
     t = _matrix(a, True)
     try:
-        value = _L.cholesky(t)
+        value = _L.linalg_cholesky(t)
     except RuntimeError:
         raise LinAlgError("Matrix is not positive definite") from None
     return _out(value.transpose(-1, -2).contiguous() if upper else value)
@@ -126,18 +151,18 @@ def cholesky(a, /, *, upper=False):
 
 def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of a symmetric matrix."""
-    return _named("EighResult", map(_out, _L.eigh(_matrix(a, True), UPLO)))
+    return _named("EighResult", map(_out, _L.linalg_eigh(_matrix(a, True), UPLO)))
 
 
 def eigvalsh(a, UPLO="L"):
-    return _out(_L.eigvalsh(_matrix(a, True), UPLO))
+    return _out(_L.linalg_eigvalsh(_matrix(a, True), UPLO))
 
 
 def eig(a):
     """Eigenvalues and eigenvectors."""
     t = _matrix(a, True)
     if _F.equal(t, t.transpose(-1, -2)):
-        return _named("EigResult", map(_out, _L.eigh(t)))
+        return _named("EigResult", map(_out, _L.linalg_eigh(t)))
     raise NotImplementedError("np.linalg.eig of a matrix that is not symmetric is not available here")
 
 
@@ -149,17 +174,17 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular values and vectors."""
     t = _matrix(a)
     if not compute_uv:
-        return _out(_L.svdvals(t))
-    return _named("SVDResult", map(_out, _L.svd(t, full_matrices)))
+        return _out(_L.linalg_svdvals(t))
+    return _named("SVDResult", map(_out, _L.linalg_svd(t, full_matrices)))
 
 
 def svdvals(x, /):
-    return _out(_L.svdvals(_matrix(x)))
+    return _out(_L.linalg_svdvals(_matrix(x)))
 
 
 def qr(a, mode="reduced"):
     """An orthogonal matrix and a triangle."""
-    q, r = _L.qr(_matrix(a), mode)
+    q, r = _L.linalg_qr(_matrix(a), mode)
     return _out(r) if mode == "r" else _named("QRResult", (_out(q), _out(r)))
 
 
@@ -167,7 +192,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=None):
     """The inverse as far as there is one."""
     t = _matrix(a)
     limit = 1e-15 if rcond is None and rtol is None else rcond if rtol is None else rtol
-    return _out(_L.pinv(t, rtol=limit))
+    return _out(_L.linalg_pinv(t, rtol=limit))
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
@@ -219,7 +244,7 @@ def lstsq(a, b, rcond=None):
     a, b = asarray(a), asarray(b)
     t = _matrix(a)
     y = b._t.to(t.dtype)
-    u, s, vh = _L.svd(t, False)
+    u, s, vh = _L.linalg_svd(t, False)
     eps = 2.220446049250313e-16 if t.dtype == _C.float64 else 1.1920929e-07
     keep = s > s.max() * (max(t.size()) * eps if rcond is None or rcond < 0 else rcond)
     rank = int(keep.sum().item())

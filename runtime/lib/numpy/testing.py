@@ -1,8 +1,10 @@
 """`np.testing`: assertions about arrays."""
 
 from numpy import _hub
+from numpy import errstate
 from numpy._compare import isclose
 from numpy._make import asarray
+from numpy._search import argwhere
 
 
 def _fail(head, err_msg, x, y, more, verbose=True):
@@ -26,13 +28,20 @@ def _compare(ok, x, y, header, err_msg, verbose, relative=True):
     bad = ~same
     count, n = int(bad.sum()), same.size
     more = [f"Mismatched elements: {count} / {n} ({100 * count / n:.3g}%)"]
+    if same.ndim and a.shape == b.shape:
+        places = argwhere(bad)[:5].tolist()
+        more.append("Mismatch at index:" if count == 1 else "Mismatch at indices:" if count <= 5 else
+                    "First 5 mismatches are at indices:")
+        more += [f" {p}: {a[tuple(p)]} (ACTUAL), {b[tuple(p)]} (DESIRED)" for p in places]
     if a._dt.kind in "iuf" and b._dt.kind in "iuf" and relative:
-        gap = abs(a.astype(float) - b.astype(float))
-        wide, full = _hub.broadcast_arrays(gap, b.astype(float))
-        more += [f"Max absolute difference among violations: {_number(wide[bad].max() if n > 1 or gap.ndim else gap)}"]
-        size = abs(full[bad]) if full.ndim else abs(full)
-        rel = wide[bad] / size if wide.ndim else wide / size
-        more += [f"Max relative difference among violations: {_number(rel.max() if getattr(rel, 'ndim', 0) else rel)}"]
+        gap = abs(a - b)
+        wide, full = _hub.broadcast_arrays(gap, b)
+        with errstate(all="ignore"):
+            share = wide / abs(full)
+        if wide.ndim:
+            wide, share = wide[bad].max(), share[bad].max()
+        more += [f"Max absolute difference among violations: {_number(wide)}",
+                 f"Max relative difference among violations: {_number(share)}"]
     _mismatch(header, err_msg, a, b, more, verbose)
 
 
@@ -45,8 +54,7 @@ def _number(x):
 def _mismatch(header, err_msg, a, b, more, verbose):
     lines = ["", header] + ([err_msg] if err_msg else []) + more
     if verbose:
-        lines += [f" ACTUAL: {a!r}" if a.ndim else f" ACTUAL: {a!r}",
-                  f" DESIRED: {b!r}" if b.ndim else f" DESIRED: {b!r}"]
+        lines += [f" ACTUAL: {a!r}", f" DESIRED: {b!r}"]
     raise AssertionError("\n".join(lines))
 
 
@@ -75,12 +83,20 @@ def assert_equal(actual, desired, err_msg="", verbose=True, *, strict=False):
             assert_equal(actual[key], desired[key])
     elif isinstance(desired, (list, tuple)) and isinstance(actual, (list, tuple)):
         assert_equal(len(actual), len(desired))
-        for a, b in zip(actual, desired):
-            assert_equal(a, b)
+        for k, (a, b) in enumerate(zip(actual, desired)):
+            assert_equal(a, b, f"item={k}\n{err_msg}", verbose)
     elif hasattr(actual, "shape") or hasattr(desired, "shape"):
         assert_array_equal(actual, desired, err_msg, verbose)
     elif not (actual == desired or actual != actual and desired != desired):
         _fail("Items are not equal:", err_msg, actual, desired, [], verbose)
+
+
+def assert_almost_equal(actual, desired, decimal=7, err_msg="", verbose=True):
+    """The two agree to so many decimals."""
+    if hasattr(actual, "shape") or isinstance(actual, (list, tuple)) or hasattr(desired, "shape"):
+        assert_array_almost_equal(actual, desired, decimal, err_msg, verbose)
+    elif not abs(desired - actual) < 1.5 * 10.0 ** -decimal:
+        _fail(f"Arrays are not almost equal to {decimal} decimals", err_msg, actual, desired, [], verbose)
 
 
 def assert_array_almost_equal(actual, desired, decimal=6, err_msg="", verbose=True):
@@ -89,8 +105,6 @@ def assert_array_almost_equal(actual, desired, decimal=6, err_msg="", verbose=Tr
     _compare(lambda a, b: abs(a - b) < 1.5 * 10.0 ** -decimal, actual, desired, header + ("" if err_msg else "\n"),
              err_msg, verbose)
 
-
-assert_almost_equal = assert_array_almost_equal
 
 
 def assert_array_less(x, y, err_msg="", verbose=True, *, strict=False):
