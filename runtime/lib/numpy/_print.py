@@ -252,10 +252,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """As `str` writes it."""
     a = asarray(a)
     if a.ndim == 0:
-        value = a.item()
-        if a._dt.kind == "f":
-            return array2string(a, max_line_width, precision, suppress_small)
-        return str(value)
+        return str(a._dt.type._of(a.item()))
     return array2string(a, max_line_width, precision, suppress_small, " ", "")
 
 

@@ -374,6 +374,8 @@ def _power(a, b):
             return a.clone()
         if p == -1:
             return 1 / a
+        # The engine multiplies small whole powers out, as PyTorch does; NumPy does not.
+        b = b.expand(a.size()) if a.dim() else b
     return _F.pow(a, b)
 
 

@@ -1,5 +1,7 @@
 """Linear algebra on the engine's kernels."""
 
+import math
+
 from torch import _C
 
 from numpy import _hub
@@ -114,7 +116,7 @@ def det(a):
 
 
 def _small_det(rows):
-    """By elimination with the largest pivot, each step rounded as LAPACK's is."""
+    """By elimination with the largest pivot; NumPy adds up logarithms of the diagonal, which shows in the last digit."""
     value = 1.0
     n = len(rows)
     for k in range(n):
@@ -130,9 +132,14 @@ def _small_det(rows):
             factor = row[k] * inverse
             for j in range(k + 1, n):
                 row[j] -= factor * pivot[j]
+    total = 0.0
     for k in range(n):
-        value *= rows[k][k]
-    return value
+        d = rows[k][k]
+        if d != d:
+            return d
+        value = -value if d < 0 else value
+        total += math.log(abs(d))
+    return value * math.exp(total)
 
 
 def slogdet(a):
