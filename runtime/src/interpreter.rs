@@ -1,6 +1,6 @@
 //! Sets the interpreter up: native modules, embedded sources, files and streams.
 
-use crate::{embedded, native, numpy, posix, stop::StopHandle, torch, watch};
+use crate::{depth, embedded, native, numpy, posix, stop::StopHandle, torch, watch};
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::frozen::FrozenModule;
@@ -59,7 +59,8 @@ pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
 }
 
 fn boot(vm: &VirtualMachine) -> PyResult<()> {
-    run_ours(vm, BOOT, "<rushlight boot>").map(drop)
+    run_ours(vm, BOOT, "<rushlight boot>")?;
+    depth::guard_builtins(vm)
 }
 
 /// Runs a piece of our own Python and returns its names.
@@ -80,6 +81,7 @@ pub(crate) fn compile_cell(
     file: &str,
     echo: bool,
 ) -> PyResult<rustpython_vm::PyRef<rustpython_vm::builtins::PyCode>> {
+    let source = depth::compilable(source, vm)?;
     let mode = if echo && ends_in_expression(source) { Mode::BlockExpr } else { Mode::Exec };
     let code = vm.compile(source, mode, file.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))?;
     Ok(watch::watched(vm, code, source, mode, file, vm.compile_opts()))

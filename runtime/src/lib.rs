@@ -6,6 +6,7 @@
 
 mod checks;
 mod clock;
+mod depth;
 mod embedded;
 mod errors;
 pub mod files;

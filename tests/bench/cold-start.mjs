@@ -65,7 +65,7 @@ const raw = (await readFile(path.join(dist, existing.find((name) => /runtime_bg/
 
 const seconds = (name) => `${(median(times[name]) / 1000).toFixed(2)} s`;
 const range = (name) => times[name].map((t) => (t / 1000).toFixed(2)).sort().join(", ");
-const kb = (bytes) => (bytes < 1e6 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
+const kb = (bytes) => (bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
 console.log(`
 | Cold start, Chromium, localhost | median of ${RUNS} | aim | all |
 |---|--:|--:|---|
