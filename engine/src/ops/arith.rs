@@ -41,6 +41,13 @@ pub fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     })
 }
 
+/// Division by a number where PyTorch's own code divides: the node has another name there.
+pub(crate) fn div_number(x: &Tensor, n: f64) -> Result<Tensor> {
+    pair(BinaryOp::Div, "DivBackward1", x, &number(n)?, x.dtype().to_float(), &[], move |ctx| {
+        Ok(vec![Some(div(&ctx.grad()?, &number(n)?)?), None])
+    })
+}
+
 /// Integer division by zero is an error, not a number.
 fn refuse_zero(b: &Tensor, dtype: DType) -> Result<()> {
     if dtype.is_inexact() {

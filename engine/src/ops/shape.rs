@@ -137,7 +137,7 @@ pub fn transpose(x: &Tensor, a: i64, b: i64) -> Result<Tensor> {
     transpose_named(x, a, b, "TransposeBackward0")
 }
 
-fn transpose_named(x: &Tensor, a: i64, b: i64, name: &'static str) -> Result<Tensor> {
+pub(crate) fn transpose_named(x: &Tensor, a: i64, b: i64, name: &'static str) -> Result<Tensor> {
     let (a, b) = (wrap_dim(a, x.ndim())?, wrap_dim(b, x.ndim())?);
     Ok(view(name, x, x.layout().transpose(a, b), move |ctx| {
         Ok(vec![Some(transpose_named(&ctx.grad()?, a as i64, b as i64, name)?)])

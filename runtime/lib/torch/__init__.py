@@ -59,7 +59,8 @@ from torch._legacy import (  # noqa: E402
 # Names that live in a part of the package which is loaded on first use.
 _LAZY = {
     "save": "torch.serialization", "load": "torch.serialization",
-    "autocast": "torch.amp.autocast_mode", "is_autocast_enabled": "torch.amp.autocast_mode",
+    **dict.fromkeys(("autocast", "is_autocast_enabled", "is_autocast_cpu_enabled", "is_autocast_available",
+                     "get_autocast_dtype"), "torch.amp.autocast_mode"),
     "GradScaler": "torch.amp.grad_scaler",
     "vmap": "torch.func",
     **dict.fromkeys(("FloatStorage", "DoubleStorage", "HalfStorage", "BFloat16Storage", "LongStorage", "IntStorage",

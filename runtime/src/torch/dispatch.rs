@@ -124,6 +124,7 @@ impl Overloads {
         if let Some(out) = out {
             return call_out(signature, &args, out, vm);
         }
+        let args = super::autocast::arguments(&self.name, args).py(vm)?;
         let value = (signature.op.run)(&args).py(vm)?;
         if requires_grad && let Value::Tensor(t) = &value {
             t.set_requires_grad(true).py(vm)?;

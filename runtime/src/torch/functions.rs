@@ -12,7 +12,7 @@ use super::size::PySize;
 use super::state::{self, State};
 use super::storage::{self, PyStorage};
 use super::tensor::{PyTensor, expect, wrap};
-use super::{args, attributes, data, dispatch, legacy, printing, returns};
+use super::{args, attributes, autocast, data, dispatch, legacy, printing, returns};
 use rushlight_engine::Tensor;
 use rushlight_engine::autograd::grad_mode;
 use rushlight_engine::dtype::{default_dtype, set_default_dtype};
@@ -268,6 +268,13 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         let on = flag(&args, 0, "enabled", vm)?.unwrap_or(true);
         grad_mode::set_anomaly(on, flag(&args, 1, "check_nan", vm)?.unwrap_or(true));
         Ok(vm.ctx.none())
+    }),
+    // The dtype autocast casts to, or None: what was in force comes back.
+    ("_set_autocast", |args, vm| {
+        let before = autocast::dtype().map_or_else(|| vm.ctx.none(), |d| state::get().dtype(d).into());
+        let wanted = first(&args, vm)?;
+        autocast::set(args::dtype_of(&wanted, vm)?);
+        Ok(before)
     }),
     ("_run_backward", grad::run_backward),
     ("_attach_function", grad::attach_function),

@@ -5,6 +5,7 @@
 
 mod args;
 mod attributes;
+mod autocast;
 mod data;
 mod device;
 mod dispatch;

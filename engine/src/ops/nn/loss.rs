@@ -6,8 +6,8 @@ use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::{gate, log_sigmoid};
 use crate::ops::nn::{Reduction, fused};
 use crate::ops::{
-    abs, add, cast, clamp_min, div, exp, log, log_softmax, log1p, maximum, mean, mul, neg, number, pow_number,
-    put_places, reshape, sign, sqrt, sub, sum, take_places, unsqueeze,
+    abs, add, cast, clamp_min, div, div_number, exp, log, log_softmax, log1p, maximum, mean, mul, neg, number,
+    pow_number, put_places, reshape, sign, sqrt, sub, sum, take_places, unsqueeze,
 };
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
@@ -160,7 +160,7 @@ fn check_nll(x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<()>
     }
     if !matches!(target.dtype(), DType::I64 | DType::U8) {
         return Err(Error::runtime(format!(
-            "expected scalar type Long but found {}",
+            "expected target dtype to be Long or Byte, but got {}",
             target.dtype().scalar_type_name()
         )));
     }
@@ -254,7 +254,7 @@ pub fn cross_entropy_loss(
             Reduction::Sum => sum(&each, &[], false, None),
             Reduction::Mean => {
                 let n = (x.numel() / classes.max(1)).max(1);
-                div(&sum(&each, &[], false, None)?, &number(n as f64)?)
+                div_number(&sum(&each, &[], false, None)?, n as f64)
             }
         };
     }

@@ -5,7 +5,9 @@
 use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::relu;
 use crate::ops::nn::dropout::dropout;
-use crate::ops::{add, cat, linear, mul, narrow, reshape, select, sigmoid, stack, sub, tanh, transpose};
+use crate::ops::{
+    add, cat, linear, mul, narrow, reshape, select, sigmoid, stack, sub, tanh, transpose, transpose_named,
+};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
 
@@ -220,7 +222,7 @@ fn padded(cell: Cell, a: &Args) -> Result<Value> {
     let steps = (0..x.size(0)).map(|t| select(&x, 0, t as i64)).collect::<Result<_>>()?;
     let (outs, h, c) = run(&plan, steps, &h, c.as_ref())?;
     let out = stack(&outs, 0)?;
-    Ok(result(if batch_first { transpose(&out, 0, 1)? } else { out }, h, c))
+    Ok(result(if batch_first { transpose_named(&out, 0, 1, "TransposeBackward1")? } else { out }, h, c))
 }
 
 /// `(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)`

@@ -1,29 +1,87 @@
-"""`autocast`: whether operations compute in a lower precision. The engine has no lower precision yet."""
+"""`autocast`: inside it, products compute in bfloat16 or float16 and losses in float32. Which ops those are says the
+native side (`_set_autocast`); here are the settings and the warnings."""
+
+import functools
+import warnings
+
+from torch import _C
+
+_DTYPES = {"cpu": _C.bfloat16, "cuda": _C.float16}
+_DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla",
+            "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
+_now = None  # the dtype in force on the CPU
 
 
 def is_autocast_enabled(device_type="cuda"):
-    """False: autocast cannot be turned on here."""
-    return False
+    """Whether autocast is on for the device; it can only be for the CPU."""
+    return device_type == "cpu" and _now is not None
+
+
+def is_autocast_cpu_enabled():
+    """Whether autocast is on for the CPU."""
+    return _now is not None
+
+
+def get_autocast_dtype(device_type):
+    """The dtype autocast casts to on the device."""
+    if device_type == "cpu" and _now is not None:
+        return _now
+    return _DTYPES.get(device_type, _C.float16)
 
 
 def is_autocast_available(device_type):
-    """False, for every device."""
-    return False
+    """True for the CPU; the GPU names are known but not here."""
+    return device_type in ("cpu", "cuda")
 
 
 class autocast:
-    """`with autocast(...)`: here only with `enabled=False`, which changes nothing."""
+    """`with torch.autocast("cpu", dtype=torch.bfloat16): ...`, or as a decorator."""
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
-        if enabled:
-            raise NotImplementedError("torch.autocast is part of PyTorch, but it is not available here yet")
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if device_type not in _DEVICES:
+            raise RuntimeError(
+                f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {device_type}"
+            )
+        if device_type not in ("cpu", "cuda"):
+            raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
         self.device = device_type
+        self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
+        self._enabled = enabled
+        if device_type == "cuda":
+            if enabled:
+                warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
+            self._enabled = False
+        elif enabled and self.fast_dtype not in (_C.bfloat16, _C.float16):
+            warnings.warn(
+                "In CPU autocast, but the target dtype is not supported. Disabling autocast.\n"
+                "CPU Autocast only supports dtypes of torch.bfloat16, torch.float16 currently.",
+                stacklevel=2,
+            )
+            self._enabled = False
+        self._before = []
 
     def __enter__(self):
+        self._before.append(_now)
+        if self.device == "cpu":
+            _set(self.fast_dtype if self._enabled else None)
         return self
 
     def __exit__(self, *exc):
+        _set(self._before.pop())
         return False
 
     def __call__(self, func):
-        return func
+        @functools.wraps(func)
+        def decorate_autocast(*args, **kwargs):
+            with self:
+                return func(*args, **kwargs)
+
+        return decorate_autocast
+
+
+def _set(dtype):
+    global _now
+    _now = dtype
+    _C._set_autocast(dtype)

@@ -77,7 +77,7 @@ mem_get_info = current_stream = default_stream = get_rng_state = set_rng_state =
 
 def __getattr__(name):
     if name == "amp":
-        from torch import amp
+        import torch.cuda.amp as amp
 
         return amp
     raise AttributeError(missing_text("torch.cuda", name))
