@@ -215,7 +215,7 @@ def _array_getattr(self, name):
     from numpy._missing import ARRAY
 
     if name in ARRAY:
-        raise NotImplementedError(f"ndarray.{name} is part of NumPy, but it is not available here yet")
+        raise AttributeError(f"ndarray.{name} is part of NumPy, but it is not available here yet")
     raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
 
 
@@ -225,7 +225,7 @@ _LAZY = {**dict.fromkeys(("set_printoptions", "get_printoptions", "printoptions"
                           "binary_repr"), "numpy._print"),
          **dict.fromkeys(("save", "savez", "savez_compressed", "load", "loadtxt", "genfromtxt", "savetxt", "fromstring",
                           "fromfile"), "numpy._io")}
-_SUBMODULES = frozenset(("random", "linalg", "testing", "lib", "exceptions"))
+_SUBMODULES = frozenset(("random", "linalg", "testing", "lib", "exceptions", "typing"))
 _GONE = {"float": "float", "int": "int", "object": "object", "str": "str", "complex": "complex"}
 
 
@@ -251,7 +251,7 @@ def __getattr__(name):
             "\nThe aliases was originally deprecated in NumPy 1.20; for more details and guidance see the original "
             "release note at:\n    https://numpy.org/devdocs/release/1.20.0-notes.html#deprecations")
     if name in TOP:
-        raise NotImplementedError(f"np.{name} is part of NumPy, but it is not available here yet")
+        raise AttributeError(f"np.{name} is part of NumPy, but it is not available here yet")
     raise AttributeError(f"module 'numpy' has no attribute {name!r}")
 
 

@@ -143,10 +143,27 @@ class ndarray:
             if not -t.size(0) <= key < t.size(0):
                 raise IndexError(f"index {key} is out of bounds for axis 0 with size {t.size(0)}")
             return self._out(t[key], True)
+        if kind is tuple and len(key) == t.dim() and all(type(k) is int for k in key):
+            try:
+                return self._scalar(t[key])
+            except IndexError:
+                pass
         return _hub.get(self, key)
 
     def __setitem__(self, key, value):
+        # One number into floats, the commonest case: the engine does it; whatever it refuses goes the long way.
+        if (type(value) is float or type(value) is int) and self._dt.kind == "f" and not self._ro:
+            kind = type(key)
+            if kind is int or kind is tuple and all(type(k) is int for k in key):
+                try:
+                    self._t[key] = value
+                    return
+                except (IndexError, RuntimeError):
+                    pass
         _hub.set(self, key, value)
+
+    def __class_getitem__(cls, item):
+        return cls
 
     def __delitem__(self, key):
         raise ValueError("cannot delete array elements")

@@ -283,4 +283,4 @@ class finfo:
         self.precision = {2: 3, 4: 6, 8: 15}[self.dtype.itemsize]
 
     def __repr__(self):
-        return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype={self.dtype})"
+        return "finfo(" + ", ".join(f"{k}={getattr(self, k)!s}" for k in ("resolution", "min", "max", "dtype")) + ")"

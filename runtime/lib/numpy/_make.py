@@ -304,3 +304,4 @@ def to_bytes(a, order="C"):
 
 
 _hub.array, _hub.asarray, _hub.of = array, asarray, of
+_hub.from_bytes, _hub.frombuffer = from_bytes, frombuffer

@@ -115,7 +115,7 @@ class _Floats:
         finite = [v for v in values if math.isfinite(v)]
         sizes = [abs(v) for v in finite if v != 0]
         self.science = bool(sizes) and (
-            max(sizes) >= 1e8 or not options["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000.0))
+            max(sizes) >= {"float16": 1e3, "float32": 1e6}.get(name, 1e8) or not options["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000.0))
         negative = any(math.copysign(1.0, v) < 0 for v in finite)
         signed = self.sign != "-" and bool(finite)
         self.left = self.right = self.least = 0

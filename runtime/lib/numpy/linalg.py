@@ -268,5 +268,5 @@ def __getattr__(name):
     from numpy._missing import LINALG
 
     if name in LINALG:
-        raise NotImplementedError(f"np.linalg.{name} is not available here yet")
+        raise AttributeError(f"np.linalg.{name} is part of NumPy, but it is not available here yet")
     raise AttributeError(f"module 'numpy.linalg' has no attribute {name!r}")

@@ -17,5 +17,5 @@ def __getattr__(name):
     from numpy._missing import RANDOM
 
     if name in RANDOM:
-        raise NotImplementedError(f"np.random.{name} is not available here yet")
+        raise AttributeError(f"np.random.{name} is part of NumPy, but it is not available here yet")
     raise AttributeError(f"module 'numpy.random' has no attribute {name!r}")
