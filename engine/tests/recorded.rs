@@ -359,3 +359,16 @@ fn every_schema_stands_once() {
     let twice: Vec<_> = names.windows(2).filter(|w| w[0] == w[1]).map(|w| w[0]).collect();
     assert!(twice.is_empty(), "declared twice: {twice:?}");
 }
+
+#[test]
+fn a_convolution_needs_a_weight_with_three_dimensions() {
+    use rushlight_engine::ops::nn;
+    let x = Tensor::zeros(&[1, 1, 4, 4], rushlight_engine::DType::F32).unwrap();
+    let w = Tensor::zeros(&[], rushlight_engine::DType::F32).unwrap();
+    let one: &[i64] = &[1];
+    let text = "weight should have at least three dimensions";
+    let plain = nn::convolution(&x, &w, None, 2, [one, &[0], one], 1).unwrap_err();
+    assert_eq!(plain.to_string(), text);
+    let transposed = nn::conv_transpose(&x, &w, None, 2, [one, &[0], &[0], one], 1).unwrap_err();
+    assert_eq!(transposed.to_string(), text);
+}

@@ -125,24 +125,46 @@ fn add_bias(y: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
     add(y, &reshape(bias, &shape)?)
 }
 
-fn check_dtypes(x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Result<()> {
-    if x.dtype() != w.dtype() {
+/// What both kinds of convolution ask of their arguments, in PyTorch's order. Gives stride, padding, dilation, groups.
+fn checked(
+    name: &str,
+    [x, w]: [&Tensor; 2],
+    bias: Option<&Tensor>,
+    n: usize,
+    [stride, padding, dilation]: [&[i64]; 3],
+    groups: i64,
+) -> Result<([Vec<usize>; 3], usize)> {
+    if x.ndim() != n + 2 {
         return Err(Error::runtime(format!(
-            "Input type ({}) and weight type ({}) should be the same",
-            x.dtype().c_name(),
-            w.dtype().c_name()
+            "Expected {}D (unbatched) or {}D (batched) input to {name}{n}d, but got input of size: {}",
+            n + 1,
+            n + 2,
+            list(&x.shape())
         )));
     }
-    if let Some(b) = bias
-        && b.dtype() != x.dtype()
-    {
-        return Err(Error::runtime(format!(
-            "Input type ({}) and bias type ({}) should be the same",
-            x.dtype().c_name(),
-            b.dtype().c_name()
-        )));
+    for (other, what) in [(Some(w), "weight"), (bias, "bias")] {
+        if let Some(other) = other
+            && other.dtype() != x.dtype()
+        {
+            return Err(Error::runtime(format!(
+                "Input type ({}) and {what} type ({}) should be the same",
+                x.dtype().c_name(),
+                other.dtype().c_name()
+            )));
+        }
     }
-    Ok(())
+    if w.ndim() < 3 {
+        return Err(Error::runtime("weight should have at least three dimensions"));
+    }
+    let stride = per_dim(stride, n, "stride")?;
+    positive(&stride, "stride")?;
+    let padding = per_dim(padding, n, "padding")?;
+    let dilation = per_dim(dilation, n, "dilation")?;
+    positive(&dilation, "dilation")?;
+    match usize::try_from(groups) {
+        Ok(groups) if groups > 0 => Ok(([stride, padding, dilation], groups)),
+        _ => Err(Error::runtime("non-positive groups is not supported")),
+    }
 }
 
 /// Convolution of `x[b, c, spatial…]` (or without `b`) with `w[o, c / groups, kernel…]`.
@@ -161,25 +183,8 @@ pub fn convolution(
         let y = convolution(&crate::ops::unsqueeze(x, 0)?, w, bias, n, [stride, padding, dilation], groups)?;
         return reshape(&y, &dims(&y.shape()[1..]));
     }
-    if x.ndim() != n + 2 {
-        return Err(Error::runtime(format!(
-            "Expected {}D (unbatched) or {}D (batched) input to conv{n}d, but got input of size: {}",
-            n + 1,
-            n + 2,
-            list(&x.shape())
-        )));
-    }
-    check_dtypes(x, w, bias)?;
+    let ([stride, padding, dilation], groups) = checked("conv", [x, w], bias, n, [stride, padding, dilation], groups)?;
     let (xs, ws) = (x.shape(), w.shape());
-    let stride = per_dim(stride, n, "stride")?;
-    positive(&stride, "stride")?;
-    let padding = per_dim(padding, n, "padding")?;
-    let dilation = per_dim(dilation, n, "dilation")?;
-    positive(&dilation, "dilation")?;
-    if groups <= 0 {
-        return Err(Error::runtime("non-positive groups is not supported"));
-    }
-    let groups = groups as usize;
     if ws.len() != n + 2 || ws[0] < groups || !ws[0].is_multiple_of(groups) || xs[1] != ws[1] * groups {
         return Err(Error::runtime(format!(
             "Given groups={groups}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
@@ -237,26 +242,10 @@ pub fn conv_transpose(
         let y = conv_transpose(&crate::ops::unsqueeze(x, 0)?, w, bias, n, params, groups)?;
         return reshape(&y, &dims(&y.shape()[1..]));
     }
-    if x.ndim() != n + 2 {
-        return Err(Error::runtime(format!(
-            "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{n}d, but got input of size: {}",
-            n + 1,
-            n + 2,
-            list(&x.shape())
-        )));
-    }
-    check_dtypes(x, w, bias)?;
-    let (xs, ws) = (x.shape(), w.shape());
-    let stride = per_dim(stride, n, "stride")?;
-    positive(&stride, "stride")?;
-    let padding = per_dim(padding, n, "padding")?;
+    let ([stride, padding, dilation], groups) =
+        checked("conv_transpose", [x, w], bias, n, [stride, padding, dilation], groups)?;
     let extra = per_dim(output_padding, n, "output_padding")?;
-    let dilation = per_dim(dilation, n, "dilation")?;
-    positive(&dilation, "dilation")?;
-    if groups <= 0 {
-        return Err(Error::runtime("non-positive groups is not supported"));
-    }
-    let groups = groups as usize;
+    let (xs, ws) = (x.shape(), w.shape());
     if ws.len() != n + 2 || xs[1] != ws[0] || !ws[0].is_multiple_of(groups) {
         return Err(Error::runtime(format!(
             "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",

@@ -222,7 +222,9 @@ fn padded(cell: Cell, a: &Args) -> Result<Value> {
     let steps = (0..x.size(0)).map(|t| select(&x, 0, t as i64)).collect::<Result<_>>()?;
     let (outs, h, c) = run(&plan, steps, &h, c.as_ref())?;
     let out = stack(&outs, 0)?;
-    Ok(result(if batch_first { transpose_named(&out, 0, 1, "TransposeBackward1")? } else { out }, h, c))
+    // As PyTorch's own code for each kind of layer turns it.
+    let name = if matches!(cell, Cell::Gru) { "TransposeBackward0" } else { "TransposeBackward1" };
+    Ok(result(if batch_first { transpose_named(&out, 0, 1, name)? } else { out }, h, c))
 }
 
 /// `(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)`
