@@ -98,7 +98,7 @@ class vectorize:
             return tuple(asarray(list(c)).reshape(arrays[0].shape) for c in zip(*rows))
         dtype = None if self._otypes is None else self._otypes[0]
         out = asarray(rows, dtype).reshape(arrays[0].shape)
-        return out[()] if not arrays[0].ndim and False else out
+        return out
 
 
 def frompyfunc(func, nin, nout):

@@ -184,8 +184,9 @@ def of_tensor(tensor):
     """The dtype of a tensor's elements."""
     found = _of_torch.get(tensor.dtype)
     if found is None:
-        kind = {"torch.bfloat16": "BFloat16"}.get(str(tensor.dtype), str(tensor.dtype))
-        raise TypeError(f"Got unsupported ScalarType {kind}")
+        if tensor.dtype == _C.bfloat16:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        raise lacking(str(tensor.dtype).removeprefix("torch."))
     return found
 
 

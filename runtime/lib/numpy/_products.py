@@ -228,9 +228,5 @@ class poly1d:
         return poly1d(c)
 
 
-def trace_of(a):
-    return asarray(a).trace()
-
-
 ndarray.dot = lambda self, b, out=None: dot(self, b, out)
 _hub.matmul, _hub.dot = matmul, dot

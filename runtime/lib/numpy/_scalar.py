@@ -1,7 +1,5 @@
 """Scalars: what `a[0]` and `a.sum()` give. They know their dtype and calculate by its rules."""
 
-import math
-
 from numpy import _hub
 from numpy._dtype import _made, _scalar_types, dtype, limits
 from torch import _C
@@ -316,10 +314,6 @@ class bool_(generic):
     def _of(cls, value):
         return _TRUE if value else _FALSE
 
-    def __index__(self):
-        raise TypeError("The numpy boolean scalar cannot be used as an index" if False else
-                        "only integers can be used as an index")
-
     def __repr__(self):
         return f"np.{self._v}_"
 
@@ -332,7 +326,6 @@ def _bool_of(value):
 
 _TRUE, _FALSE = _bool_of(True), _bool_of(False)
 bool_.__name__ = "bool"
-del bool_.__index__
 
 
 class str_(character, str):
@@ -419,9 +412,6 @@ complex64, complex128 = _lacking("complex64", complexfloating), _lacking("comple
 longdouble = _lacking("longdouble", floating)
 datetime64, timedelta64 = _lacking("datetime64", generic), _lacking("timedelta64", signedinteger)
 
-_TREE = {generic: generic, number: number, integer: integer, floating: floating}
-
-
 def issubdtype(a, b):
     """Whether one dtype is of a kind: `np.issubdtype(a.dtype, np.integer)`."""
     def cls(x):
@@ -435,7 +425,3 @@ def issubdtype(a, b):
 def isscalar(x):
     """Whether it is a number or a text, not an array."""
     return isinstance(x, (generic, int, float, complex, str, bytes))
-
-
-def nan_or_inf(value):
-    return isinstance(value, float) and not math.isfinite(value)

@@ -182,8 +182,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    return _hub.concatenate([setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)]) if False else sort(
-        _hub.concatenate([setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)]))
+    return sort(_hub.concatenate([setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)]))
 
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):

@@ -90,10 +90,7 @@ def concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     first = arrays[0]
     for k, a in enumerate(arrays):
         if a.ndim != first.ndim:
-            raise ValueError("all the input array dimensions except for the concatenation axis must match exactly, but "
-                             f"along dimension 0, the array at index 0 has {first.ndim} dimension(s) and the array at "
-                             f"index {k} has {a.ndim} dimension(s)" if False else
-                             "all the input arrays must have same number of dimensions, but the array at index 0 has "
+            raise ValueError("all the input arrays must have same number of dimensions, but the array at index 0 has "
                              f"{first.ndim} dimension(s) and the array at index {k} has {a.ndim} dimension(s)")
         for d in range(a.ndim):
             if d != axis and a.shape[d] != first.shape[d]:

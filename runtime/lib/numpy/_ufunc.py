@@ -167,9 +167,8 @@ class ufunc:
         if arr.shape != out.shape:
             full = _hub.broadcast_shapes(arr.shape, out.shape)
             if full != out.shape:
-                texts = " ".join(_hub.shape_text(s) for s in (out.shape, arr.shape))
                 raise ValueError(f"non-broadcastable output operand with shape {_hub.shape_text(out.shape)} doesn't "
-                                 f"match the broadcast shape {_hub.shape_text(full)}" if texts else "")
+                                 f"match the broadcast shape {_hub.shape_text(full)}")
         if where is not True:
             arr = _hub.where(where, arr, out)
         out[...] = arr
@@ -414,10 +413,6 @@ def _heaviside(a, b):
 
 def _spacing(a):
     return _F.nextafter(a, _F.full_like(a, float("inf"))) - a
-
-
-def _expand(fn):
-    return fn
 
 
 _pi = 3.141592653589793

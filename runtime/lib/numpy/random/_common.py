@@ -1,10 +1,9 @@
 """Distributions that both kinds of generator have."""
 
-import _numpy
 from numpy import _hub
 from numpy._array import ndarray, wrap
 from numpy._create import shape_of
-from numpy._dtype import FLOAT32, FLOAT64, INT64, dtype as Dtype, limits
+from numpy._dtype import FLOAT64, INT64, dtype as Dtype, limits
 from numpy._make import asarray
 
 
@@ -307,4 +306,3 @@ def _plain(value, size):
 
 
 _OLD = [()]
-_ = _numpy, FLOAT32

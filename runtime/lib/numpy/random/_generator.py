@@ -151,8 +151,7 @@ class Generator(Distributions):
         else:
             index = without_replacement(self, n, shape, p, lambda k: wrap(self._stream.sample(n, k, shuffle), INT64))
         if shape is None and pool is None:
-            return INT64.type._of(int(index.ravel()[0]) if index.ndim else int(index)) if False else int(
-                index.ravel()[0] if index.ndim else index)
+            return int(index.ravel()[0] if index.ndim else index)
         value = chosen(pool, index, shape)
         return _hub.moveaxis(value, 0, axis) if axis and isinstance(value, ndarray) else value
 

@@ -141,7 +141,7 @@ def chances(p, n):
     if len(p) != n:
         raise ValueError("'a' and 'p' must have same size")
     if (p < 0).any():
-        raise ValueError("probabilities are not non-negative" if False else "Probabilities are not non-negative")
+        raise ValueError("Probabilities are not non-negative")
     if abs(p.sum() - 1.0) > 1.5e-8:
         raise ValueError("probabilities do not sum to 1")
     return p
