@@ -107,11 +107,37 @@ fn Check(check: CheckLine) -> impl IntoView {
                     <span class="visually-hidden">
                         {words(move || texts.get(if passed { "check-passed" } else { "check-failed" }))}": "
                     </span>
-                    {check.text}
+                    <span inner_html=with_code(&check.text)></span>
                 </p>
                 {check.detail.map(|detail| view! { <pre class="check-detail">{detail}</pre> })}
-                {check.hint.map(|hint| view! { <p class="check-hint">{hint}</p> })}
+                {check.hint.map(|hint| view! { <p class="check-hint" inner_html=with_code(&hint)></p> })}
             </div>
         </li>
+    }
+}
+
+/// A line of a check as HTML: what stands between backticks is code. An unpaired backtick is only a backtick.
+fn with_code(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let mut html = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, (code, after))) =
+        rest.split_once('`').and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
+    {
+        html = html + before + "<code>" + code + "</code>";
+        rest = after;
+    }
+    html + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_code;
+
+    #[test]
+    fn code_stands_between_backticks() {
+        assert_eq!(with_code("`a < b` is & stays `c`"), "<code>a &lt; b</code> is &amp; stays <code>c</code>");
+        assert_eq!(with_code("one ` alone"), "one ` alone");
+        assert_eq!(with_code("`x`, ` and <b>"), "<code>x</code>, ` and &lt;b>");
     }
 }
