@@ -223,7 +223,7 @@ fn padded(cell: Cell, a: &Args) -> Result<Value> {
     let (outs, h, c) = run(&plan, steps, &h, c.as_ref())?;
     let out = stack(&outs, 0)?;
     // As PyTorch's own code for each kind of layer turns it.
-    let name = if matches!(cell, Cell::Gru) { "TransposeBackward0" } else { "TransposeBackward1" };
+    let name = if matches!(cell, Cell::Lstm) { "TransposeBackward0" } else { "TransposeBackward1" };
     Ok(result(if batch_first { transpose_named(&out, 0, 1, name)? } else { out }, h, c))
 }
 
