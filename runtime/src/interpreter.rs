@@ -1,6 +1,6 @@
 //! Sets the interpreter up: native modules, embedded sources, files and streams.
 
-use crate::{depth, embedded, native, numpy, posix, stop::StopHandle, torch, watch};
+use crate::{depth, embedded, native, numpy, odict, posix, stop::StopHandle, torch, watch};
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::frozen::FrozenModule;
@@ -60,6 +60,7 @@ pub(crate) fn build() -> Result<(Interpreter, StopHandle), String> {
 
 fn boot(vm: &VirtualMachine) -> PyResult<()> {
     run_ours(vm, BOOT, "<rushlight boot>")?;
+    odict::print_views(vm)?;
     depth::guard_builtins(vm)
 }
 

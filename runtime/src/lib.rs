@@ -14,6 +14,7 @@ mod host;
 mod interpreter;
 mod native;
 mod numpy;
+mod odict;
 mod posix;
 mod script;
 mod session;
