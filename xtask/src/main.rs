@@ -6,6 +6,7 @@ mod blank;
 mod conformance;
 mod dist;
 mod flags;
+mod prune;
 mod serve;
 mod site;
 mod step;

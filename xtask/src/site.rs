@@ -2,6 +2,7 @@
 
 use crate::blank::blank;
 use crate::dist;
+use crate::prune::prune;
 use crate::step::{show, step};
 use crate::tools::{cargo, ensure_node, ensure_wasm_target, node, npm, root, target_dir, work_dir};
 use anyhow::{Context, Result, bail};
@@ -166,7 +167,7 @@ fn bindgen(module: &Module, wasm: &Path, release: bool) -> Result<()> {
         .generate(&raw)
         .with_context(|| format!("wasm-bindgen cannot read {}", wasm.display()))?;
     let wasm_name = format!("{}_bg.wasm", module.name);
-    std::fs::copy(raw.join(&wasm_name), out.join(&wasm_name))?;
+    std::fs::write(out.join(&wasm_name), prune(&std::fs::read(raw.join(&wasm_name))?)?)?;
     // Snippets of inline JavaScript are files of their own; bundled, each module is one file to fetch and to hash.
     show(
         node()
