@@ -4,6 +4,7 @@ from torch import _C
 from torch._missing import module_getattr
 from torch.nn.functional._activation import *  # noqa: F403
 from torch.nn.functional._attention import *  # noqa: F403
+from torch.nn.functional._grid import *  # noqa: F403
 from torch.nn.functional._layers import *  # noqa: F403
 from torch.nn.functional._loss import *  # noqa: F403
 from torch.nn.functional._pool import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Making images larger or smaller, cutting them into patches, warping them."""
+"""Making images larger or smaller, cutting them into patches."""
 
 import math
 
@@ -6,8 +6,8 @@ from torch import _C
 from torch._missing import native
 from torch.nn.functional._common import warn
 
-__all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "grid_sample",
-           "affine_grid"]
+__all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "interpolate", "upsample", "upsample_nearest",
+           "upsample_bilinear", "unfold", "fold"]
 _F = _C._functions
 _N = _C._nn
 
@@ -186,38 +186,3 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Adds patches up to images: the reverse of `unfold`."""
     return _N.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
-
-
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """The values of (N, C, H, W) at the places `grid` (N, H', W', 2) names, from -1 to 1."""
-    modes, paddings = ("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection")
-    if mode not in modes:
-        raise ValueError(
-            "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', "
-            f"but got: '{mode}'"
-        )
-    if padding_mode not in paddings:
-        raise ValueError(
-            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
-            f"but got: '{padding_mode}'"
-        )
-    if align_corners is None:
-        warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
-            "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
-            "details."
-        )
-        align_corners = False
-    return _F.grid_sampler(input, grid, modes.index(mode), paddings.index(padding_mode), align_corners)
-
-
-def affine_grid(theta, size, align_corners=None):
-    """The grid of an affine map `theta` (N, 2, 3), for `grid_sample`."""
-    if align_corners is None:
-        warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
-            "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
-            "details."
-        )
-        align_corners = False
-    return _F.affine_grid_generator(theta, list(size), align_corners)
