@@ -6,6 +6,7 @@ use crate::texts::Locale;
 use gloo_net::http::Request;
 use rushlight_lessons::{Course, Lesson, Options, Problems, parse_course, parse_lesson};
 use std::sync::Arc;
+use web_sys::RequestCache;
 
 /// The list of course folders, in order.
 const LIST: &str = "courses/courses.json";
@@ -72,20 +73,23 @@ pub async fn lesson(entry: &Entry, id: &str, wanted: &str) -> Result<(Arc<Lesson
 /// Fetches a language's words where they are not here yet. Without them the interface stays English.
 pub async fn words(locale: Locale) {
     if let Some(asset) = locale.asset().filter(|_| !locale.is_here())
-        && let Ok(source) = fetch(&browser::asset(&asset)).await
+        && let Ok(source) = fetch_with(&browser::asset(&asset), RequestCache::Default).await
     {
         locale.supply(source);
     }
 }
 
+/// Fetches what an instructor may edit: the host is asked whether it changed.
 async fn fetch(file: &str) -> Result<String, Fault> {
+    fetch_with(file, RequestCache::NoCache).await
+}
+
+async fn fetch_with(file: &str, cache: RequestCache) -> Result<String, Fault> {
     let fault = |reason: String| Fault::Fetch { file: file.to_owned(), reason };
     let text = match browser::early(file).await {
         Some(text) => text,
         None => {
-            // Ask the host whether it changed: an instructor edits and reloads.
-            let request = Request::get(file).cache(web_sys::RequestCache::NoCache);
-            let response = request.send().await.map_err(|error| fault(error.to_string()))?;
+            let response = Request::get(file).cache(cache).send().await.map_err(|error| fault(error.to_string()))?;
             if !response.ok() {
                 return Err(fault(format!("{} {}", response.status(), response.status_text()).trim().to_owned()));
             }

@@ -41,6 +41,8 @@ pub struct Shell {
     /// The cell the learner works in; the rail follows it.
     pub active: RwSignal<Option<CellKey>>,
     pub theme: RwSignal<Theme>,
+    /// The language picked last, whose words may still be on their way.
+    picked: StoredValue<Locale>,
     /// Whether the contents are shown.
     pub contents: RwSignal<bool>,
     /// The page's clock in milliseconds, ticking while something runs.
@@ -69,6 +71,7 @@ impl Shell {
             courses: RwSignal::new(Load::Pending),
             active: RwSignal::new(None),
             theme: RwSignal::new(theme),
+            picked: StoredValue::new(language()),
             contents: RwSignal::new(is_wide() && setting("contents").as_deref() != Some("closed")),
             clock: RwSignal::new(browser::now()),
             moved: StoredValue::new(false),
@@ -122,9 +125,13 @@ impl Shell {
 
     pub fn set_language(self, locale: Locale) {
         set_setting("language", locale.tag());
+        self.picked.set_value(locale);
         leptos::task::spawn_local(async move {
             library::words(locale).await;
-            self.texts.locale.set(locale);
+            // Another may have been picked while the words were on their way.
+            if self.picked.get_value() == locale {
+                self.texts.locale.set(locale);
+            }
         });
     }
 

@@ -26,4 +26,4 @@ pub use model::{
     Block, Cell, CellKind, Code, Course, Hint, Lesson, LessonLink, LessonRef, Setup, Text, Widget, WidgetValue,
 };
 pub use problem::{Problem, Problems};
-pub use prose::Options;
+pub use prose::{Options, escape};

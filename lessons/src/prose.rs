@@ -302,7 +302,8 @@ fn is_wide(c: char) -> bool {
     matches!(c, '\u{2018}'..='\u{201d}' | '\u{2026}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
 }
 
-pub(crate) fn escape(text: &str) -> String {
+/// The text as HTML that shows it, also inside an attribute.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

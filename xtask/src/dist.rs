@@ -1,7 +1,8 @@
 //! Lays `dist/` out: collects the built files, gives assets names that carry their content's hash, fills in the
 //! references between them, and compresses. The result is plain static files for any host.
 //!
-//! - `static/**`, the bundles in `target/bundle/`, the interface's texts but English, and the two wasm modules become `assets/NAME-HASH.ext`.
+//! - `static/**`, the bundles in `target/bundle/`, the interface's texts but English, and the two wasm modules become
+//!   `assets/NAME-HASH.ext`.
 //! - `static/index.html` and everything in `static/root/` keep their names; so do the courses, which an instructor
 //!   edits in place, and their list `courses/courses.json`.
 //! - In the HTML, CSS, JavaScript and JSON of `static/`, `{{asset:NAME}}` (or `{{NAME}}`) becomes the asset's address as

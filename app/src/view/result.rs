@@ -7,6 +7,7 @@ use crate::run::{Notice, Phase, Piece};
 use crate::shell::{seconds, shell};
 use leptos::html::Div;
 use leptos::prelude::*;
+use rushlight_lessons::escape;
 use rushlight_protocol::{CheckLine, Stream};
 
 /// Printed text, values and figures, in order.
@@ -118,7 +119,7 @@ fn Check(check: CheckLine) -> impl IntoView {
 
 /// A line of a check as HTML: what stands between backticks is code. An unpaired backtick is only a backtick.
 fn with_code(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = escape(text);
     let mut html = String::new();
     let mut rest = text.as_str();
     while let Some((before, (code, after))) =
@@ -138,6 +139,6 @@ mod tests {
     fn code_stands_between_backticks() {
         assert_eq!(with_code("`a < b` is & stays `c`"), "<code>a &lt; b</code> is &amp; stays <code>c</code>");
         assert_eq!(with_code("one ` alone"), "one ` alone");
-        assert_eq!(with_code("`x`, ` and <b>"), "<code>x</code>, ` and &lt;b>");
+        assert_eq!(with_code("`x`, ` and <b>"), "<code>x</code>, ` and &lt;b&gt;");
     }
 }

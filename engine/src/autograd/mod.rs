@@ -131,9 +131,20 @@ pub fn differentiable(
     saved: &[Save],
     rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
 ) -> Tensor {
+    result(name, inputs, out, saved, |t| holomorphic(inputs, &[t], Box::new(rule)))
+}
+
+/// The result of an op; its rule is only made where it is recorded.
+fn result(
+    name: &'static str,
+    inputs: &[&Tensor],
+    out: Raw,
+    saved: &[Save],
+    rule: impl FnOnce(&Tensor) -> Rule,
+) -> Tensor {
     let t = Tensor::from_raw(out);
     if wants_record(inputs) && t.dtype().is_inexact() {
-        let rule = holomorphic(inputs, &[&t], Box::new(rule));
+        let rule = rule(&t);
         record(name, inputs, &[(t.clone(), true)], saved, rule);
     }
     t
@@ -190,11 +201,7 @@ pub fn wirtinger(
     saved: &[Save],
     rule: impl Fn(&GradCtx) -> Result<Vec<Option<Tensor>>> + 'static,
 ) -> Tensor {
-    let t = Tensor::from_raw(out);
-    if wants_record(inputs) && t.dtype().is_inexact() {
-        record(name, inputs, &[(t.clone(), true)], saved, Box::new(rule));
-    }
-    t
+    result(name, inputs, out, saved, |_| Box::new(rule))
 }
 
 /// A view of complex memory as real, or of real as complex; the rule is its own.

@@ -101,7 +101,7 @@ def _reflect(place, low, high):
 
 
 def affine_grid(theta, size, align_corners=None):
-    """The grid of affine maps `theta` (N, 2, 3) or (N, 3, 4) for images of `size` (N, C, [D,] H, W): see `grid_sample`."""
+    """The grid of affine maps `theta` (N, 2, 3) or (N, 3, 4) for images of `size` (N, C, [D,] H, W)."""
     align_corners = _corners(align_corners)
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
