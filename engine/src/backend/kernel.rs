@@ -49,6 +49,18 @@ pub enum UnaryOp {
     I0e,
     I1,
     I1e,
+    /// Bessel functions of the first and second kind.
+    BesselJ0,
+    BesselJ1,
+    BesselY0,
+    BesselY1,
+    /// Modified Bessel functions of the second kind; `e` is scaled by `exp(x)`.
+    K0,
+    K0e,
+    K1,
+    K1e,
+    /// `sin x / x`
+    SphericalJ0,
     /// `sin(pi x) / (pi x)`
     Sinc,
     /// Inverse of the normal distribution function.
@@ -144,6 +156,9 @@ pub enum BinaryOp {
     Xlog1py,
     /// Hurwitz zeta.
     Zeta,
+    /// Regularized incomplete gamma functions, lower and upper.
+    Igamma,
+    Igammac,
     /// Greatest common divisor, integers.
     Gcd,
     Lcm,

@@ -9,6 +9,7 @@ pub mod dense;
 mod kernel;
 mod pairs;
 
+pub(crate) use cpu::special::{digamma, lgamma};
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 
 use crate::device::Device;

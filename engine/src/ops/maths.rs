@@ -378,6 +378,26 @@ pub(crate) const SPECIAL: &[Op] = special_table! {
     "entr" => entr,
 };
 
+/// A function that PyTorch gives no derivative of.
+fn without_slope(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
+    let refused = format!("derivative for aten::special_{name} is not implemented");
+    let out = unary_kernel(kind, x, x.dtype().to_float())?;
+    Ok(differentiable("torch::autograd::NotImplemented", &[x], out, &[], move |_| {
+        Err(Error::not_implemented(refused.clone()))
+    }))
+}
+macro_rules! bessel_table {
+    ($($name:literal => $kind:ident),* $(,)?) => {
+        &[$(op(concat!("special_", $name, "(Tensor self) -> Tensor"), places::SPECIAL | places::OUT,
+            |a| Ok(without_slope(UnaryOp::$kind, $name, a.tensor(0)?)?.into()))),*]
+    };
+}
+pub(crate) const BESSEL: &[Op] = bessel_table! {
+    "bessel_j0" => BesselJ0, "bessel_j1" => BesselJ1, "bessel_y0" => BesselY0, "bessel_y1" => BesselY1,
+    "modified_bessel_i0" => I0, "modified_bessel_i1" => I1, "modified_bessel_k0" => K0, "modified_bessel_k1" => K1,
+    "scaled_modified_bessel_k0" => K0e, "scaled_modified_bessel_k1" => K1e, "spherical_bessel_j0" => SphericalJ0,
+};
+
 pub(crate) const TABLE: &[Op] = &[
     op("round(Tensor self) -> Tensor", places::ALL, |a| Ok(round(a.tensor(0)?)?.into())),
     op("round.decimals(Tensor self, *, int decimals) -> Tensor", places::ALL, |a| {

@@ -14,6 +14,7 @@ mod create;
 mod decompose;
 mod draws;
 mod fill;
+mod gamma;
 mod gather;
 mod index;
 mod join;
@@ -46,6 +47,7 @@ pub use create::*;
 pub use decompose::*;
 pub(crate) use draws::*;
 pub use fill::*;
+pub use gamma::*;
 pub use gather::*;
 pub use index::*;
 pub use join::*;
@@ -83,6 +85,7 @@ pub const TABLES: &[&[Op]] = &[
     arith::TABLE,
     maths::UNARY,
     maths::SPECIAL,
+    maths::BESSEL,
     maths::TABLE,
     compare::BINARY,
     compare::DUNDER,
@@ -104,6 +107,7 @@ pub const TABLES: &[&[Op]] = &[
     scatter_reduce::TABLE,
     sorting::TABLE,
     random::TABLE,
+    gamma::TABLE,
     create::TABLE,
     products::TABLE,
     solve::TABLE,

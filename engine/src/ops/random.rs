@@ -238,7 +238,7 @@ fn in_place_of(name: &'static str, x: &Tensor, draw: impl FnOnce(&[usize]) -> Re
 }
 
 /// The generator among the arguments.
-fn generator_at(a: &Args, i: usize) -> Result<Gen> {
+pub(crate) fn generator_at(a: &Args, i: usize) -> Result<Gen> {
     a.opt_generator(i)
 }
 

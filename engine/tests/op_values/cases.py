@@ -397,3 +397,23 @@ for o in ("fro", "nuc", "x"):
     case("linalg_norm.ord_str", no, T([2, 3], seed=1), o, None, False, None)
 case("linalg_norm", no, T([2, 2, 2]), 2, None, False, None)
 case("norm.str", lambda x, p, d, k, t: torch.norm(x, p, d, k, dtype=t), T([2, 3]), "fro", None, False, None)
+
+for name in ("igamma", "igammac"):
+    case(name, getattr(torch, name), T([8], 0.2, 12), T([8], 0.1, 15, seed=2), grad=False)
+    case(name, getattr(torch, name), T([3], 0.0, 2.0, ties=True), T([3], -1, 2, ties=True), grad=False)
+    case(name, getattr(torch, name), T([2, 3], 0.5, 4, "f32", "transposed"), T([3], 0.5, 9, "f32", seed=1))
+    case(name, getattr(torch, name), T([2]), T([2]))
+for name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0", "modified_bessel_i1",
+             "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+             "spherical_bessel_j0"):
+    for span in ((0.01, 4), (3, 60)):
+        case("special_" + name, getattr(torch.special, name), T([6], *span, "f32"), grad=False)
+case("special_bessel_j1", torch.special.bessel_j1, T([4], -8, 0, "f32"), grad=False)
+for alphas in ((0.05, 1), (1, 8), (8, 60)):
+    for xs in ((0.01, 0.7), (0.9, 6), (8, 60)):
+        case("_standard_gamma_grad", torch._standard_gamma_grad, T([6], *alphas), T([6], *xs, seed=3), grad=False)
+for alphas, totals in (((0.1, 2), (2.5, 4)), ((1, 3), (4, 9)), ((7, 20), (30, 60)), ((0.1, 1), (1.1, 1.5))):
+    case("_dirichlet_grad", torch._dirichlet_grad, T([9], 0.01, 0.99, seed=5), T([9], *alphas), T([9], *totals, seed=2), grad=False)
+case("_dirichlet_grad", torch._dirichlet_grad, T([9], 0.45, 0.5, seed=5), T([9], 9, 9.5), T([9], 19, 20, seed=2), grad=False)
+case("poisson", torch.poisson, T([2], -3, -1))
+case("poisson", torch.poisson, T([2], 1, 5, "i64"), grad=False)

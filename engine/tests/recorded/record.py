@@ -441,6 +441,13 @@ def draws():
             draw(seed, "exponential", lambda t, a: t.clone().exponential_(a), t, 1.5)
             draw(seed, "log_normal", lambda t, a, b: t.clone().log_normal_(a, b), t, 0.5, 0.25)
             draw(seed, "cauchy", lambda t, a, b: t.clone().cauchy_(a, b), t, 0.5, 2.0)
+        for dt in (f32, torch.float64):
+            sizes = torch.tensor([0.0, 0.1, 0.5, 1.0, 2.5, 30.0, 400.0], dtype=dt)
+            draw(seed, "_standard_gamma", torch._standard_gamma, sizes)
+            draw(seed, "_sample_dirichlet", torch._sample_dirichlet, sizes[1:].reshape(2, 3))
+            draw(seed, "poisson", torch.poisson, torch.tensor([0.0, 0.5, 4.0, 9.9, 10.0, 12.5, 1000.0], dtype=dt))
+            counts, probs = torch.tensor([[3.0], [25.0], [100.0], [5000.0]], dtype=dt), torch.tensor([0.0, 0.01, 0.3, 0.5, 0.7, 0.99, 1.0], dtype=dt)
+            draw(seed, "binomial", lambda n, p: torch.binomial(*torch.broadcast_tensors(n, p)), counts, probs)
 
 
 def printed(t, **options):

@@ -113,6 +113,13 @@ type SetAttr<'a> = &'a dyn Fn(&str, PyObjectRef) -> PyResult<()>;
 const OURS: &[&str] =
     &["to", "detach", "detach_", "size", "stride", "item", "numel", "is_contiguous", "type_as", "nonzero"];
 
+/// In-place methods that are functions of the module too.
+const INPLACE_FUNCTIONS: &str = "\
+    abs_ acos_ acosh_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ clamp_ \
+    clamp_max_ clamp_min_ clip_ conj_physical_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ gcd_ \
+    i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ round_ rsqrt_ \
+    sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_";
+
 fn install_ops(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
     let ctx = &vm.ctx;
     let namespace = |name: &str| vm.new_module(name, ctx.new_dict(), None);
@@ -121,6 +128,7 @@ fn install_ops(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
     let named_returns = namespace("torch.return_types");
     let state = state::get();
     let tensor = PyTensor::class(ctx);
+    let inplace_functions: Vec<&str> = INPLACE_FUNCTIONS.split(' ').collect();
     for (name, overloads) in &state.ops {
         let name = ctx.intern_str(name.as_str());
         let at = overloads.places();
@@ -136,7 +144,7 @@ fn install_ops(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
         for (flag, space) in
             [(plain, &functions), (places::NN, &nn), (places::LINALG, &linalg), (places::SPECIAL, &special)]
         {
-            if at & flag != 0 {
+            if at & flag != 0 || flag == places::INPLACE_FUNCTION && inplace_functions.contains(&name.as_str()) {
                 space.as_object().set_attr(name, function.clone(), vm)?;
             }
         }

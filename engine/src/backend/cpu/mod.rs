@@ -11,8 +11,9 @@ mod reduce;
 mod scan;
 mod softmax;
 mod sort;
-mod special;
+pub(crate) mod special;
 mod sum;
+mod waves;
 mod window;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};

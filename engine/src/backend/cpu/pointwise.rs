@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayViewMutD, IxDyn, Zip};
 
-use super::{alloc_shape, array, bessel, contiguous, rows, softmax, special};
+use super::{alloc_shape, array, bessel, contiguous, rows, softmax, special, waves};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::{B8, DType, Element};
@@ -207,6 +207,15 @@ fn float_unary(op: UnaryOp, v: f64) -> f64 {
         I0e => bessel::i0e(v),
         I1 => bessel::i1(v),
         I1e => bessel::i1e(v),
+        BesselJ0 => waves::j(0, v),
+        BesselJ1 => waves::j(1, v),
+        BesselY0 => waves::y(0, v),
+        BesselY1 => waves::y(1, v),
+        K0 => waves::k(0.0, v),
+        K0e => waves::scaled_k(0.0, v),
+        K1 => waves::k(1.0, v),
+        K1e => waves::scaled_k(1.0, v),
+        SphericalJ0 => waves::spherical_j0(v),
         Sinc if v == 0.0 => 1.0,
         Sinc => (std::f64::consts::PI * v).sin() / (std::f64::consts::PI * v),
         Ndtri => bessel::ndtri(v),
@@ -316,6 +325,8 @@ fn float_binary(op: BinaryOp, x: f64, y: f64, eps: f64) -> f64 {
         Xlogy => x * y.ln(),
         Xlog1py => x * y.ln_1p(),
         Zeta => bessel::zeta(x, y),
+        Igamma => waves::incomplete_gamma(x, y, false),
+        Igammac => waves::incomplete_gamma(x, y, true),
         _ => f64::NAN,
     }
 }
