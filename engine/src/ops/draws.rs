@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use half::{bf16, f16};
+
 use crate::backend::backend;
 use crate::device::Device;
 use crate::dtype::{DType, Element, Scalar};
@@ -62,11 +64,13 @@ pub(crate) fn uniform_raw(shape: &[usize], from: f64, to: f64, dtype: DType, gen
             drawn(shape, dtype, generator, |g| (g.uniform_f32() * (to - from) + from) as f64)
         }
         _ => {
-            let bits = if dtype == DType::F16 { 11 } else { 8 };
-            let (from, to) = (from as f32, to as f32);
+            // Drawn as float32; what rounds up to the end of the range is put at its start.
+            let rounded =
+                |v: f64| if dtype == DType::F16 { f16::from_f64(v).to_f64() } else { bf16::from_f64(v).to_f64() };
+            let (end, from, to) = (rounded(to), from as f32, to as f32);
             drawn(shape, dtype, generator, |g| {
-                let x = (g.next_u32() & ((1 << bits) - 1)) as f32 / (1u32 << bits) as f32;
-                (x * (to - from) + from) as f64
+                let x = rounded((g.uniform_f32() * (to - from) + from) as f64);
+                if x == end { from as f64 } else { x }
             })
         }
     }
@@ -103,8 +107,15 @@ pub(crate) fn normal_raw(
             g.fill_normal_f32(&mut raw.storage.slice_mut(), mean as f32, std as f32);
         }),
         _ => {
+            // Group by group, also the drawing; a last group that is short is one with the end of the one before it.
             let mut wide = vec![0f32; n];
-            with_generator(generator, |g| g.fill_normal_f32(&mut wide, mean as f32, std as f32));
+            with_generator(generator, |g| {
+                let (mean, std) = (mean as f32, std as f32);
+                wide.chunks_exact_mut(16).for_each(|group| g.fill_normal_f32(group, mean, std));
+                if n % 16 != 0 {
+                    g.fill_normal_f32(&mut wide[n - 16..], mean, std);
+                }
+            });
             with_dtype!(dtype, T => {
                 raw.storage.slice_mut::<T>().iter_mut().zip(&wide).for_each(|(o, v)| *o = T::from_f64(*v as f64));
             }; else ());

@@ -69,7 +69,7 @@ _LAZY = {
 }
 _SUBMODULES = frozenset((
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "func", "functional",
-    "linalg", "mps", "nn", "optim", "random", "return_types", "serialization", "special", "types", "utils", "version",
+    "linalg", "mps", "nn", "optim", "random", "return_types", "serialization", "special", "testing", "types", "utils", "version",
 ))
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 

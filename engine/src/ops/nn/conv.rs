@@ -3,6 +3,7 @@
 
 use crate::autograd::{Save, differentiable};
 use crate::backend::{Window, backend};
+use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
 use crate::ops::{add, matmul, reshape, sum, transpose};
@@ -125,6 +126,33 @@ fn add_bias(y: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
     add(y, &reshape(bias, &shape)?)
 }
 
+/// Input, weight and bias of one dtype.
+fn same_dtypes(x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Result<()> {
+    let (have, want) = (x.dtype(), w.dtype());
+    if let Some(bias) = bias
+        && bias.dtype() != have
+    {
+        let name = |d: DType| if d == DType::I64 { "long int" } else { d.c_name() };
+        return Err(Error::runtime(format!(
+            "Input type ({}) and bias type ({}) should be the same",
+            name(have),
+            name(bias.dtype())
+        )));
+    }
+    if have == want {
+        return Ok(());
+    }
+    Err(Error::runtime(match have {
+        DType::F16 | DType::BF16 => format!(
+            "Input type ({}) and weight type (torch.{}) should be the same or input should be a MKLDNN tensor and weight \
+             is a dense tensor",
+            if have == DType::F16 { "torch.HalfTensor" } else { "CPUBFloat16Type" },
+            want.tensor_type_name()
+        ),
+        _ => format!("expected scalar type {} but found {}", have.scalar_type_name(), want.scalar_type_name()),
+    }))
+}
+
 /// What both kinds of convolution ask of their arguments, in PyTorch's order. Gives stride, padding, dilation, groups.
 fn checked(
     name: &str,
@@ -142,17 +170,7 @@ fn checked(
             list(&x.shape())
         )));
     }
-    for (other, what) in [(Some(w), "weight"), (bias, "bias")] {
-        if let Some(other) = other
-            && other.dtype() != x.dtype()
-        {
-            return Err(Error::runtime(format!(
-                "Input type ({}) and {what} type ({}) should be the same",
-                x.dtype().c_name(),
-                other.dtype().c_name()
-            )));
-        }
-    }
+    same_dtypes(x, w, if name == "conv" { bias } else { None })?;
     if w.ndim() < 3 {
         return Err(Error::runtime("weight should have at least three dimensions"));
     }
@@ -258,12 +276,16 @@ pub fn conv_transpose(
     let mut output = Vec::with_capacity(n);
     for d in 0..n {
         if extra[d] >= stride[d].max(dilation[d]) {
+            let by_name = |what: &str, v: &[usize]| {
+                let axes = &["depth", "height", "width"][3 - n.clamp(2, 3)..];
+                let v = if n == 1 { &[1, v[0]][..] } else { v };
+                axes.iter().zip(v).map(|(axis, v)| format!("{what}_{axis}: {v}")).collect::<Vec<_>>().join(" ")
+            };
             return Err(Error::runtime(format!(
-                "output padding must be smaller than either stride or dilation, but got output_padding: {} stride: {} \
-                 dilation: {}",
-                list(&extra),
-                list(&stride),
-                list(&dilation)
+                "output padding must be smaller than either stride or dilation, but got {} {} {}",
+                by_name("output_padding", &extra),
+                by_name("stride", &stride),
+                by_name("dilation", &dilation)
             )));
         }
         let full = (xs[d + 2].max(1) - 1) * stride[d] + dilation[d] * (ws[d + 2].max(1) - 1) + 1 + extra[d];
@@ -347,19 +369,38 @@ fn window_of(kernel: &[i64], dilation: &[i64], padding: &[i64], stride: &[i64]) 
         padding: per_dim(&square(padding), 2, "padding")?,
         stride: per_dim(&square(stride), 2, "stride")?,
     };
-    positive(&window.kernel, "kernel_size")?;
-    positive(&window.dilation, "dilation")?;
-    positive(&window.stride, "stride")?;
+    for (values, name, what) in [
+        (&window.kernel, "kernel size", "kernel"),
+        (&window.stride, "stride", "stride"),
+        (&window.dilation, "dilation", "dilation"),
+    ] {
+        if values.contains(&0) {
+            return Err(Error::runtime(format!(
+                "{name} should be greater than zero, but got {what}_height: {} {what}_width: {}",
+                values[0], values[1]
+            )));
+        }
+    }
     Ok(window)
+}
+
+fn pair<T: std::fmt::Display>(values: &[T]) -> String {
+    let inner: Vec<String> = values.iter().map(|v| v.to_string()).collect();
+    format!("({})", inner.join(", "))
 }
 
 /// `F.unfold`: the windows of images as `[b, c * kernel, windows]`.
 fn unfold_images(a: &Args) -> Result<Tensor> {
     let x = a.tensor(0)?;
     let window = window_of(&a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
+    if x.ndim() < 3 {
+        let dim = if x.ndim() == 2 { 2 } else { 1 };
+        return Err(Error::DimRange { dim, ndim: x.ndim() });
+    }
+    let empty = x.shape()[x.ndim() - 3..].contains(&0);
     let batched = match x.ndim() {
-        4 => x.clone(),
-        3 => crate::ops::unsqueeze(x, 0)?,
+        4 if !empty => x.clone(),
+        3 if !empty => crate::ops::unsqueeze(x, 0)?,
         _ => {
             return Err(Error::runtime(format!(
                 "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for \
@@ -369,7 +410,21 @@ fn unfold_images(a: &Args) -> Result<Tensor> {
         }
     };
     if window.output(&batched.shape()[2..]).is_none() {
-        return Err(Error::runtime("the kernel of unfold is larger than the padded input"));
+        let blocks = (0..2).map(|d| {
+            let span = (window.dilation[d] * (window.kernel[d] - 1) + 1) as i64;
+            let room = batched.size(d + 2) as i64 + 2 * window.padding[d] as i64 - span;
+            room.div_euclid(window.stride[d] as i64) + 1
+        });
+        let blocks: Vec<i64> = blocks.collect();
+        return Err(Error::runtime(format!(
+            "Given input with spatial size {}, kernel_size={}, dilation={}, padding={}, calculated shape of the array of \
+             sliding blocks as {}, but its components must be at least one.",
+            pair(&batched.shape()[2..]),
+            pair(&window.kernel),
+            pair(&window.dilation),
+            pair(&window.padding),
+            pair(&blocks)
+        )));
     }
     let columns = im2col(&batched, &window)?;
     let shape = columns.shape();
@@ -385,17 +440,33 @@ fn fold_images(a: &Args) -> Result<Tensor> {
     let batched = if x.ndim() == 2 { crate::ops::unsqueeze(x, 0)? } else { x.clone() };
     let k: usize = window.kernel.iter().product();
     let output = window.output(&size).unwrap_or_default();
-    let fits = batched.ndim() == 3
-        && batched.size(1).is_multiple_of(k)
-        && !output.is_empty()
-        && batched.size(2) as i64 == numel(&output);
-    if !fits {
+    if batched.ndim() != 3 || batched.shape()[1..].contains(&0) {
         return Err(Error::runtime(format!(
-            "Given output_size={}, kernel_size={}, fold expects input of size [N, C * {k}, {}], but got {}",
-            list(&size),
-            list(&window.kernel),
-            numel(&output),
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for \
+             input, but got: {}",
             list(&x.shape())
+        )));
+    }
+    if !batched.size(1).is_multiple_of(k) {
+        return Err(Error::runtime(format!(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got \
+             input.size(1)={} and kernel_size={}.",
+            batched.size(1),
+            pair(&window.kernel)
+        )));
+    }
+    if output.is_empty() || batched.size(2) as i64 != numel(&output) {
+        return Err(Error::runtime(format!(
+            "Given output_size={}, kernel_size={}, dilation={}, padding={}, stride={}, expected size of input's dimension \
+             2 to match the calculated number of sliding blocks {} = {}, but got input.size(2)={}.",
+            pair(&size),
+            pair(&window.kernel),
+            pair(&window.dilation),
+            pair(&window.padding),
+            pair(&window.stride),
+            output.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" * "),
+            if output.is_empty() { 0 } else { numel(&output) },
+            batched.size(2)
         )));
     }
     let shape = [batched.size(0) as i64, batched.size(1) as i64, output[0] as i64, output[1] as i64];

@@ -1,7 +1,7 @@
 //! Look-up tables.
 
 use crate::autograd::Save;
-use crate::error::{Error, Result, list};
+use crate::error::{Error, Result};
 use crate::ops::nn::fused;
 use crate::ops::{add, div, mul, number, put_places, reshape, sum, take_places};
 use crate::registry::{Op, op, places};
@@ -99,8 +99,26 @@ pub fn embedding_bag(
     if !include_last {
         starts.push(ids.len() as i64);
     }
-    if starts.windows(2).any(|w| w[0] > w[1]) || starts.last().is_some_and(|&s| s as usize > ids.len()) {
-        return Err(Error::runtime(format!("offsets must rise and not pass the number of indices: {}", list(&starts))));
+    let given = if include_last { &starts[..] } else { &starts[..starts.len() - 1] };
+    if let Some(&last) = given.last()
+        && last as usize > ids.len()
+    {
+        return Err(Error::runtime(format!(
+            "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {last}",
+            ids.len()
+        )));
+    }
+    if starts.windows(2).any(|w| w[0] > w[1]) {
+        return Err(Error::runtime(
+            "Expected i < index_size to be true, but got false.  (Could this error message be improved?  If so, please \
+             report an enhancement request to PyTorch.)",
+        ));
+    }
+    if let Some((at, id)) = ids.iter().enumerate().find(|(_, id)| **id < 0 || **id as usize >= weight.size(0)) {
+        return Err(Error::runtime(format!(
+            "Index {at} of input takes value {id} which is not in the valid range [0, {})",
+            weight.size(0)
+        )));
     }
     let width = weight.size(1);
     let rows = embedding(weight, indices, padding_idx, false)?;

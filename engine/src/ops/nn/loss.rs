@@ -53,7 +53,8 @@ fn difference_loss(
 }
 
 pub fn mse_loss(x: &Tensor, t: &Tensor, reduction: Reduction) -> Result<Tensor> {
-    if x.dtype().is_complex() || t.dtype().is_complex() {
+    let both = crate::DType::promote(x.dtype(), t.dtype());
+    if both.is_complex() || !both.is_float() {
         return Err(Error::no_kernel("mse_cpu", crate::DType::promote(x.dtype(), t.dtype())));
     }
     difference_loss("MseLossBackward0", x, t, reduction, |d| mul(d, d), |d| mul(d, &number(2)?))
@@ -237,7 +238,19 @@ pub fn cross_entropy_loss(
         shape[class_dim] = classes as i64;
         reshape(w, &shape)
     };
+    if let Some(w) = weight
+        && w.dtype() != x.dtype()
+    {
+        return Err(Error::runtime(format!(
+            "expected scalar type {} but found {}",
+            x.dtype().scalar_type_name(),
+            w.dtype().scalar_type_name()
+        )));
+    }
     if x.shape() == target.shape() && target.dtype().is_float() {
+        if ignore >= 0 {
+            return Err(Error::runtime("ignore_index is not supported for floating point target"));
+        }
         let target = if smoothing > 0.0 {
             add(&mul(target, &number(1.0 - smoothing)?)?, &number(smoothing / classes as f64)?)?
         } else {
@@ -305,6 +318,15 @@ fn weighted(loss: Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
 /// # Errors
 /// Values outside `[0, 1]`.
 pub fn binary_cross_entropy(x: &Tensor, t: &Tensor, weight: Option<&Tensor>, reduction: Reduction) -> Result<Tensor> {
+    for other in [Some(t), weight].into_iter().flatten() {
+        if other.dtype() != x.dtype() {
+            return Err(Error::runtime(format!(
+                "Found dtype {} but expected {}",
+                other.dtype().scalar_type_name(),
+                x.dtype().scalar_type_name()
+            )));
+        }
+    }
     check_unit(x, "input")?;
     check_unit(t, "target")?;
     let numel = x.numel();
@@ -348,6 +370,13 @@ pub fn binary_cross_entropy_with_logits(
             "Target size (torch.Size({})) must be the same as input size (torch.Size({}))",
             list(&t.shape()),
             list(&x.shape())
+        )));
+    }
+    if x.dtype().is_float() && !t.dtype().is_float() {
+        return Err(Error::runtime(format!(
+            "result type {} can't be cast to the desired output type {}",
+            x.dtype().scalar_type_name(),
+            t.dtype().scalar_type_name()
         )));
     }
     let mut inputs = vec![x, t];
@@ -413,6 +442,15 @@ fn norm2(x: &Tensor, y: &Tensor, p: f64, eps: f64) -> Result<Tensor> {
 fn triplet(a: &Args) -> Result<Tensor> {
     let (anchor, positive, negative) = (a.tensor(0)?, a.tensor(1)?, a.tensor(2)?);
     let (margin, p, eps, swap) = (a.float(3)?, a.float(4)?, a.float(5)?, a.bool(6)?);
+    if [positive, negative].iter().any(|v| v.ndim() != anchor.ndim()) {
+        return Err(Error::runtime(format!(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: \
+             anchor {}D, positive {}D, and negative {}D inputs",
+            anchor.ndim(),
+            positive.ndim(),
+            negative.ndim()
+        )));
+    }
     let near = norm2(anchor, positive, p, eps)?;
     let mut far = norm2(anchor, negative, p, eps)?;
     if swap {
@@ -424,6 +462,9 @@ fn triplet(a: &Args) -> Result<Tensor> {
 
 fn cosine_embedding(a: &Args) -> Result<Tensor> {
     let (x, y, t) = (a.tensor(0)?, a.tensor(1)?, a.tensor(2)?);
+    if t.ndim() > 1 {
+        return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
+    }
     let dim = [if t.ndim() == 1 { 1i64 } else { 0 }];
     let eps = number(1e-12)?;
     let dot = sum(&mul(x, y)?, &dim, false, None)?;
@@ -450,11 +491,43 @@ fn poisson_nll(a: &Args) -> Result<Tensor> {
     reduced(&loss, Reduction::from_int(a.int(5)?))
 }
 
+fn check_matrix(x: &Tensor) -> Result<()> {
+    if x.ndim() > 2 || x.shape().last() == Some(&0) {
+        return Err(Error::runtime(format!(
+            "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
+            list(&x.shape())
+        )));
+    }
+    Ok(())
+}
+
 fn multi_margin(a: &Args) -> Result<Tensor> {
     let (x, t, p, margin) = (a.tensor(0)?, a.tensor(1)?, a.float(2)?, a.float(3)?);
     let weight = a.opt_tensor(4)?;
-    let x2 = if x.ndim() == 1 { unsqueeze(x, 0)? } else { x.clone() };
+    let x2 = if x.ndim() <= 1 { reshape(x, &[1, -1])? } else { x.clone() };
     let t1 = if t.ndim() == 0 { unsqueeze(t, 0)? } else { t.clone() };
+    check_matrix(x)?;
+    if t1.shape() != x2.shape()[..1] {
+        return Err(Error::runtime(format!(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). \
+             Expected target size [{}], but got {}. Input has shape {}.",
+            x2.size(0),
+            list(&t.shape()),
+            list(&x.shape())
+        )));
+    }
+    if let Some(w) = &weight
+        && w.shape() != x2.shape()[1..]
+    {
+        return Err(Error::runtime(format!(
+            "inconsistent weight size, expected {} but got {}",
+            x2.size(1),
+            list(&w.shape())
+        )));
+    }
+    if t1.to_vec::<i64>()?.iter().any(|&c| c < 0 || c as usize >= x2.size(1)) {
+        return Err(Error::runtime("target out of range"));
+    }
     let picked = pick(&x2, &t1, weight.as_ref(), i64::MIN)?;
     let right = reshape(&take_places(&x2, &picked.at)?, &[-1, 1])?;
     let short = clamp_min(&add(&sub(&x2, &right)?, &number(margin)?)?, &number(0)?)?;
@@ -470,14 +543,22 @@ fn multi_margin(a: &Args) -> Result<Tensor> {
 
 fn multilabel_margin(a: &Args) -> Result<Tensor> {
     let (x, t) = (a.tensor(0)?, a.tensor(1)?);
-    let x2 = if x.ndim() == 1 { unsqueeze(x, 0)? } else { x.clone() };
+    check_matrix(x)?;
+    if t.shape() != x.shape() {
+        return Err(Error::runtime(format!(
+            "inconsistent target size: {} for input of size: {}",
+            list(&t.shape()),
+            list(&x.shape())
+        )));
+    }
+    let x2 = if x.ndim() <= 1 { reshape(x, &[1, -1])? } else { x.clone() };
     let (n, c) = (x2.size(0), x2.size(1));
     let ids = t.to_vec::<i64>()?;
     let mut each = vec![];
     for r in 0..n {
         let labels: Vec<i64> = ids[r * c..(r + 1) * c].iter().copied().take_while(|&i| i >= 0).collect();
         if labels.iter().any(|&i| i as usize >= c) {
-            return Err(Error::runtime("argument #3 to multilabel_margin_loss is out of range"));
+            return Err(Error::runtime("argument #2 'target' is out of range"));
         }
         let rest: Vec<i64> = (0..c as i64).filter(|i| !labels.contains(i)).collect();
         let at = |ids: &[i64]| {
@@ -551,7 +632,7 @@ pub(crate) const TABLE: &[Op] = &[
         |a| Ok(kl_div(a.tensor(0)?, a.tensor(1)?, red(a, 2)?, a.bool(3)?)?.into()),
     ),
     op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", places::NN, |a| {
-        let inner = log1p(&exp(&neg(&mul(a.tensor(1)?, a.tensor(0)?)?)?)?)?;
+        let inner = log1p(&exp(&neg(&mul(a.tensor(0)?, a.tensor(1)?)?)?)?)?;
         Ok(reduced(&inner, red(a, 2)?)?.into())
     }),
     op(

@@ -1,6 +1,7 @@
 //! Normalisation over batches, layers, groups and instances.
 
 use crate::autograd::{Save, grad_mode};
+use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
 use crate::ops::{add, cast, mean, mul, number, reshape, rsqrt, sub, sum};
@@ -24,15 +25,35 @@ fn normalised(
     bias: Option<&Tensor>,
     eps: f64,
 ) -> Result<Tensor> {
+    let shape: Vec<i64> = x.shape().iter().map(|&s| s as i64).collect();
+    normalised_as(name, x, &shape, dims, [weight, bias], eps)
+}
+
+/// [`normalised`], where `dims`, weight and bias speak of `x` seen in the shape `view`.
+fn normalised_as(
+    name: &'static str,
+    x: &Tensor,
+    view: &[i64],
+    dims: Vec<i64>,
+    [weight, bias]: [Option<&Tensor>; 2],
+    eps: f64,
+) -> Result<Tensor> {
+    let own: Vec<i64> = x.shape().iter().map(|&s| s as i64).collect();
+    let view = view.to_vec();
     let one = Tensor::full(&[], 1.into(), x.dtype())?;
     let zero = Tensor::zeros(&[], x.dtype())?;
     let (weight, bias) = (weight.unwrap_or(&one), bias.unwrap_or(&zero));
-    let (m, v) = grad_mode::no_grad(|| moments(x, &dims))?;
+    let (m, v) = grad_mode::no_grad(|| moments(&reshape(x, &view)?, &dims))?;
     let inv = grad_mode::no_grad(|| rsqrt(&add(&v, &number(eps)?)?))?;
     let saved = [Save::Input(x), Save::Input(weight), Save::Input(&m), Save::Input(&inv)];
-    let forward = || add(&mul(&mul(&sub(x, &m)?, &inv)?, weight)?, bias);
+    let shape = own.clone();
+    let seen = reshape(&x.detach(), &view)?;
+    let forward = || {
+        let y = add(&mul(&mul(&sub(&seen, &m)?, &inv)?, weight)?, bias)?;
+        reshape(&cast(&y, x.dtype())?, &own)
+    };
     fused(name, &[x, weight, bias], &saved, forward, move |ctx| {
-        let (g, x, w) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
+        let (g, x, w) = (reshape(&ctx.grad()?, &view)?, &reshape(ctx.saved(0), &view)?, ctx.saved(1));
         // Gradients of gradients go through the moments too.
         let (m, inv) = if grad_mode::is_enabled() {
             let (m, v) = moments(x, &dims)?;
@@ -46,7 +67,8 @@ fn normalised(
             .then(|| {
                 let gw = mul(&g, w)?;
                 let along = mul(&hat, &mean(&mul(&gw, &hat)?, &dims, true, None)?)?;
-                mul(&sub(&sub(&gw, &mean(&gw, &dims, true, None)?)?, &along)?, &inv)
+                let to_x = mul(&sub(&sub(&gw, &mean(&gw, &dims, true, None)?)?, &along)?, &inv)?;
+                reshape(&to_x, &shape)
             })
             .transpose()?;
         let to_w = ctx.needs(1).then(|| mul(&g, &hat)).transpose()?;
@@ -70,6 +92,21 @@ fn check_channels(p: Option<&Tensor>, what: &str, channels: usize) -> Result<()>
     }
 }
 
+/// Parameters of the input's dtype; float32 ones also do for a 16-bit input.
+fn same_dtypes(x: &Tensor, parameters: &[Option<&Tensor>]) -> Result<()> {
+    let dtypes = || parameters.iter().flatten().map(|p| p.dtype());
+    let low = matches!(x.dtype(), DType::F16 | DType::BF16);
+    if dtypes().all(|d| d == x.dtype()) || low && dtypes().all(|d| d == DType::F32) {
+        return Ok(());
+    }
+    // PyTorch looks at the first parameter: is it wider than the input, or not?
+    Err(Error::runtime(if x.dtype() == DType::F32 || low {
+        "mixed dtype (CPU): expect parameter to have scalar type of Float"
+    } else {
+        "mixed dtype (CPU): all inputs must share same datatype."
+    }))
+}
+
 /// Batch normalisation of `[n, c, …]`. In training the running moments move by `momentum` towards the batch's.
 ///
 /// # Errors
@@ -85,10 +122,21 @@ pub fn batch_norm(
         return Err(Error::runtime(format!("batch_norm expects at least two dimensions, got {}", list(&x.shape()))));
     }
     let channels = x.size(1);
+    if !training {
+        for (moment, what) in [(mean_, "running_mean"), (var, "running_var")] {
+            if moment.is_none() {
+                return Err(Error::runtime(format!("{what} must be defined in evaluation mode")));
+            }
+        }
+    }
     check_channels(mean_, "running_mean", channels)?;
     check_channels(var, "running_var", channels)?;
     check_channels(weight, "weight", channels)?;
     check_channels(bias, "bias", channels)?;
+    if !x.dtype().is_float() {
+        return Err(Error::no_kernel("batch_norm", x.dtype()));
+    }
+    same_dtypes(x, &[weight, bias, mean_, var])?;
     let (w, b) = (by_channel(weight, x.ndim())?, by_channel(bias, x.ndim())?);
     let dims: Vec<i64> = (0..x.ndim() as i64).filter(|&d| d != 1).collect();
     if !training {
@@ -102,7 +150,7 @@ pub fn batch_norm(
         let zero = Tensor::zeros(&[], x.dtype())?;
         let (w, b) = (w.unwrap_or(one), b.unwrap_or(zero));
         let saved = [Save::Input(x), Save::Input(&w), Save::Input(&m), Save::Input(&inv)];
-        let forward = || add(&mul(&mul(&sub(x, &m)?, &inv)?, &w)?, &b);
+        let forward = || cast(&add(&mul(&mul(&sub(x, &m)?, &inv)?, &w)?, &b)?, x.dtype());
         return fused("NativeBatchNormBackward0", &[x, &w, &b], &saved, forward, |ctx| {
             let (g, x, w, m, inv) = (ctx.grad()?, ctx.saved(0), ctx.saved(1), ctx.saved(2), ctx.saved(3));
             let to_x = mul(&mul(&g, w)?, inv)?;
@@ -168,6 +216,7 @@ pub fn layer_norm(
             list(&xs)
         )));
     }
+    same_dtypes(x, &[weight, bias])?;
     let dims = (xs.len() - want.len()..xs.len()).map(|d| d as i64).collect();
     normalised("NativeLayerNormBackward0", x, dims, weight, bias, eps)
 }
@@ -191,17 +240,25 @@ pub fn group_norm(x: &Tensor, groups: i64, weight: Option<&Tensor>, bias: Option
             list(&x.shape())
         )));
     }
-    let shape: Vec<i64> = x.shape().iter().map(|&s| s as i64).collect();
-    let grouped = reshape(x, &[shape[0], groups, -1])?;
-    let y = reshape(&normalised("NativeGroupNormBackward0", &grouped, vec![2], None, None, eps)?, &shape)?;
-    let y = match by_channel(weight, x.ndim())? {
-        Some(w) => mul(&y, &w)?,
-        None => y,
-    };
-    match by_channel(bias, x.ndim())? {
-        Some(b) => add(&y, &b),
-        None => Ok(y),
+    for (p, what) in [(weight, "weight"), (bias, "bias")] {
+        if let Some(p) = p
+            && p.shape() != [channels]
+        {
+            return Err(Error::runtime(format!(
+                "Expected {what} to be a vector of size equal to the number of channels in input, but got {what} of shape \
+                 {} and input of shape {}",
+                list(&p.shape()),
+                list(&x.shape())
+            )));
+        }
     }
+    same_dtypes(x, &[weight, bias])?;
+    let each = channels as i64 / groups;
+    let by_group = |p: Option<&Tensor>| p.map(|p| reshape(p, &[1, groups, each, 1])).transpose();
+    let (w, b) = (by_group(weight)?, by_group(bias)?);
+    let pixels = x.shape()[2..].iter().product::<usize>() as i64;
+    let view = [x.size(0) as i64, groups, each, pixels];
+    normalised_as("NativeGroupNormBackward0", x, &view, vec![2, 3], [w.as_ref(), b.as_ref()], eps)
 }
 
 /// Each sample and channel by itself, or, outside training, by the running moments.
@@ -210,11 +267,35 @@ fn instance_norm(a: &Args) -> Result<Tensor> {
     let (w, b, m, v) = (a.opt_tensor(1)?, a.opt_tensor(2)?, a.opt_tensor(3)?, a.opt_tensor(4)?);
     let (use_input, momentum, eps) = (a.bool(5)?, a.float(6)?, a.float(7)?);
     if !use_input {
+        if m.is_none() || v.is_none() {
+            return Err(Error::runtime(
+                "Expected running_mean and running_var to be defined when use_input_stats is false",
+            ));
+        }
         return batch_norm(x, [w.as_ref(), b.as_ref(), m.as_ref(), v.as_ref()], false, momentum, eps);
     }
     let dims: Vec<i64> = (2..x.ndim() as i64).collect();
-    let (wc, bc) = (by_channel(w.as_ref(), x.ndim())?, by_channel(b.as_ref(), x.ndim())?);
-    let out = normalised("NativeBatchNormBackward0", x, dims.clone(), wc.as_ref(), bc.as_ref(), eps)?;
+    if x.ndim() < 2 {
+        return Err(Error::runtime(format!("instance_norm expects at least two dimensions, got {}", list(&x.shape()))));
+    }
+    for (p, what) in [(&w, "weight"), (&b, "bias"), (&m, "running_mean"), (&v, "running_var")] {
+        check_channels(p.as_ref(), what, x.size(1))?;
+    }
+    same_dtypes(x, &[w.as_ref(), b.as_ref(), m.as_ref(), v.as_ref()])?;
+    // As in PyTorch: a batch norm in which each channel of each example is a channel, and a view of that.
+    let (n, c) = (x.size(0) as i64, x.size(1) as i64);
+    let shape: Vec<i64> = x.shape().iter().map(|&s| s as i64).collect();
+    let flat: Vec<i64> = [1, n * c].into_iter().chain(shape[2..].iter().copied()).collect();
+    let mut one_each = vec![1i64; x.ndim()];
+    one_each[1] = n * c;
+    let repeated = |p: &Option<Tensor>| -> Result<Option<Tensor>> {
+        let Some(p) = p else { return Ok(None) };
+        reshape(&crate::ops::expand(p, &[n, c])?, &one_each).map(Some)
+    };
+    let (wc, bc) = (repeated(&w)?, repeated(&b)?);
+    let seen = reshape(x, &flat)?;
+    let out = normalised("NativeBatchNormBackward0", &seen, dims.clone(), wc.as_ref(), bc.as_ref(), eps)?;
+    let out = reshape(&out, &shape)?;
     if m.is_some() || v.is_some() {
         grad_mode::no_grad(|| -> Result<()> {
             let (mean_x, var_x) = moments(&x.detach(), &dims)?;
@@ -240,6 +321,30 @@ fn rms_norm(a: &Args) -> Result<Tensor> {
         crate::DType::F64 => f64::EPSILON,
         _ => f32::EPSILON as f64,
     });
+    let want: Vec<usize> = shape.iter().map(|&s| s.max(0) as usize).collect();
+    if want.is_empty() {
+        return Err(Error::runtime(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got \
+             normalized_shape = []",
+        ));
+    }
+    if let Some(w) = &weight
+        && w.shape() != want
+    {
+        return Err(Error::runtime(format!(
+            "Expected weight to be of same shape as normalized_shape, but got weight of shape {} and normalized_shape = {}",
+            list(&w.shape()),
+            list(&shape)
+        )));
+    }
+    if !x.shape().ends_with(&want) {
+        let inner = shape.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(", ");
+        return Err(Error::runtime(format!(
+            "Given normalized_shape={}, expected input with shape [*{inner}], but got input of size{}",
+            list(&shape),
+            list(&x.shape())
+        )));
+    }
     let dims: Vec<i64> = (1..=shape.len() as i64).map(|d| -d).collect();
     let square = mean(&mul(x, x)?, &dims, true, None)?;
     let y = mul(x, &rsqrt(&add(&square, &number(eps)?)?)?)?;

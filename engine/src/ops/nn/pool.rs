@@ -12,6 +12,31 @@ fn dims(shape: &[usize]) -> Vec<i64> {
     shape.iter().map(|&s| s as i64).collect()
 }
 
+/// No dimension but the batch's may be empty.
+fn check_filled(x: &Tensor, n: usize, name: &str) -> Result<()> {
+    let shape = x.shape();
+    if !name.contains("adaptive") {
+        return if shape[1] == 0 || shape[2..].contains(&0) {
+            Err(Error::runtime(format!(
+                "Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
+                n + 1,
+                n + 2,
+                list(&shape)
+            )))
+        } else {
+            Ok(())
+        };
+    }
+    match (1..shape.len()).find(|&d| shape[d] == 0) {
+        Some(d) => Err(Error::runtime(format!(
+            "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with \
+             dimension {d} being empty",
+            list(&shape)
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// `x` with a batch dimension, and whether one was added.
 ///
 /// # Errors
@@ -20,12 +45,34 @@ fn batched(x: &Tensor, n: usize, name: &str) -> Result<(Tensor, bool)> {
     match x.ndim() {
         d if d == n + 2 => Ok((x.clone(), false)),
         d if d == n + 1 => Ok((unsqueeze(x, 0)?, true)),
-        _ => Err(Error::runtime(format!(
-            "{name}(): Expected {}D or {}D input, but got input of size: {}",
-            n + 1,
-            n + 2,
-            list(&x.shape())
-        ))),
+        d => Err(match (n, name.contains("adaptive"), name.contains("unpool")) {
+            (_, _, true) => Error::runtime(format!(
+                "Input to max_unpooling{n}d should be a {}d or {}d Tensor, but got a tensor with {d} dimensions.",
+                n + 1,
+                n + 2
+            )),
+            (1, false, _) if name == "max_pool1d" => Error::runtime(format!(
+                "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
+                list(&x.shape())
+            )),
+            (1, ..) => Error::runtime(format!(
+                "Expected 2 to 3 dimensions, but got {d}-dimensional tensor for argument #1 'self' (while checking \
+                 arguments for {name})"
+            )),
+            (_, true, _) => Error::runtime(format!(
+                "{name}(): Expected {}D or {}D tensor, but got{} {}",
+                n + 1,
+                n + 2,
+                if name.contains("max") { ":" } else { "" },
+                list(&x.shape())
+            )),
+            (2, ..) if name == "avg_pool2d" && d < 3 => Error::DimRange { dim: -3, ndim: d },
+            (2, ..) if name == "avg_pool2d" => Error::runtime(format!(
+                "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
+                list(&x.shape())
+            )),
+            _ => Error::runtime(format!("non-empty {}D or {}D (batch mode) tensor expected for input", n + 1, n + 2)),
+        }),
     }
 }
 
@@ -34,15 +81,75 @@ fn unbatched(y: Tensor, added: bool) -> Result<Tensor> {
 }
 
 /// A pooling window; an empty stride means the kernel's.
-fn pool_window(n: usize, kernel: &[i64], stride: &[i64], padding: &[i64], dilation: &[i64]) -> Result<Window> {
+fn pool_window(
+    name: &str,
+    n: usize,
+    kernel: &[i64],
+    stride: &[i64],
+    padding: &[i64],
+    dilation: &[i64],
+) -> Result<Window> {
+    let count = ["an int", "two ints", "three ints"][n - 1];
+    for (values, what, omitted) in [
+        (kernel, "kernel_size", ""),
+        (stride, "stride", "be omitted, "),
+        (padding, "padding", ""),
+        (dilation, "dilation", ""),
+    ] {
+        if values.len() > 1 && values.len() != n {
+            return Err(Error::runtime(if n == 1 {
+                format!(
+                    "{name}() {what} must be an int, list of ints or tuple of ints of size 1 but got size {}",
+                    values.len()
+                )
+            } else {
+                let either = if omitted.is_empty() { "either " } else { "either be omitted, " };
+                let be = if omitted.is_empty() { "be a single int" } else { "a single int" };
+                format!("{name}: {what} must {either}{be}, or a tuple of {count}")
+            }));
+        }
+    }
+    let stride = if stride.is_empty() { kernel } else { stride };
+    if name == "max_pool1d" {
+        for (values, what) in [(kernel, "kernel_size"), (stride, "stride")] {
+            if values[0] <= 0 {
+                return Err(Error::runtime(format!(
+                    "{name}() {what} must be greater than zero, but got {}",
+                    values[0]
+                )));
+            }
+        }
+    }
+    if stride.contains(&0) {
+        return Err(Error::runtime("stride should not be zero"));
+    }
+    let axes = |what: &str, v: &[i64]| {
+        let at = |d: usize| if v.len() == 1 { v[0] } else { v[d] };
+        let letters = &["T", "H", "W"][3 - n.clamp(2, 3)..];
+        letters.iter().enumerate().map(|(d, l)| format!("{what}{l}: {}", at(d))).collect::<Vec<_>>().join(" ")
+    };
+    if kernel.iter().any(|&k| k <= 0) {
+        return Err(Error::runtime(format!("kernel size should be greater than zero, but got {}", axes("k", kernel))));
+    }
+    if dilation.iter().any(|&k| k <= 0) {
+        return Err(Error::runtime(format!(
+            "dilation should be greater than zero, but got {}",
+            axes("dilation", dilation)
+        )));
+    }
+    if let Some(p) = padding.iter().find(|&&p| p < 0) {
+        return Err(Error::runtime(format!("pad must be non-negative, but got pad: {p}")));
+    }
     let kernel = per_dim(kernel, n, "kernel_size")?;
-    let stride = if stride.is_empty() { kernel.clone() } else { per_dim(stride, n, "stride")? };
+    let stride = per_dim(stride, n, "stride")?;
     let padding = per_dim(padding, n, "padding")?;
     let dilation = per_dim(dilation, n, "dilation")?;
-    if kernel.contains(&0) || stride.contains(&0) || dilation.contains(&0) {
-        return Err(Error::runtime("kernel_size, stride and dilation of pooling must be greater than zero"));
-    }
     for (p, k) in padding.iter().zip(&kernel) {
+        if 2 * p > *k && name == "max_pool1d" {
+            return Err(Error::runtime(format!(
+                "max_pool1d() padding should be at most half of kernel size, but got padding={p} and kernel_size={k}"
+            )));
+        }
         if 2 * p > *k {
             return Err(Error::runtime(format!(
                 "pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={}",
@@ -54,7 +161,7 @@ fn pool_window(n: usize, kernel: &[i64], stride: &[i64], padding: &[i64], dilati
 }
 
 /// How many windows, where `ceil_mode` lets one start in the input and end behind it.
-fn pooled(w: &Window, input: &[usize], ceil_mode: bool) -> Result<Vec<usize>> {
+fn pooled(name: &str, w: &Window, channels: usize, input: &[usize], ceil_mode: bool) -> Result<Vec<usize>> {
     let floor = w.output(input).filter(|o| !o.contains(&0));
     let ceil = || {
         (0..input.len())
@@ -68,13 +175,32 @@ fn pooled(w: &Window, input: &[usize], ceil_mode: bool) -> Result<Vec<usize>> {
             .filter(|o| !o.contains(&0))
     };
     (if ceil_mode { ceil() } else { floor }).ok_or_else(|| {
-        let by = |v: &[usize]| v.iter().map(|s| s.to_string()).collect::<Vec<_>>().join("x");
-        let zero = vec![0; input.len()];
-        Error::runtime(format!(
-            "Given input size: (?x{}). Calculated output size: (?x{}). Output size is too small",
-            by(input),
-            by(&zero)
-        ))
+        let by = |v: &[String]| v.join("x");
+        let sizes = (0..input.len()).map(|d| {
+            let span = (w.dilation[d] * (w.kernel[d] - 1) + 1) as i64;
+            let room = (input[d] + 2 * w.padding[d]) as i64 - span;
+            (room.div_euclid(w.stride[d] as i64) + 1).to_string()
+        });
+        let sizes: Vec<String> = sizes.collect();
+        let given: Vec<String> = input.iter().map(|i| i.to_string()).collect();
+        Error::runtime(match name {
+            "max_pool1d" => format!("max_pool1d() Invalid computed output size: {}", by(&sizes)),
+            "avg_pool3d" => format!(
+                "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})",
+                input[0], input[1], input[2], w.kernel[0], w.kernel[1], w.kernel[2]
+            ),
+            "avg_pool1d" => format!(
+                "Given input size: ({channels}x1x{}). Calculated output size: ({channels}x1x{}). Output size is too small",
+                by(&given),
+                by(&sizes)
+            ),
+            _ => format!(
+                "Given input size: ({channels}x{}). Calculated output size: ({}x{}). Output size is too small",
+                by(&given),
+                if name == "max_pool3d" { 1 } else { channels },
+                by(&sizes)
+            ),
+        })
     })
 }
 
@@ -120,16 +246,38 @@ fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor
 
 fn max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<(Tensor, Tensor)> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    let w = pool_window(n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
+    check_filled(&x, n, name)?;
+    let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
     let input = x.shape()[2..].to_vec();
-    let output = pooled(&w, &input, a.bool(5)?)?;
+    let output = pooled(name, &w, x.size(1), &input, a.bool(5)?)?;
     let (values, indices) = max_over(node, &x, &regions(&w, &input, &output))?;
     Ok((unbatched(values, added)?, unbatched(indices, added)?))
 }
 
+/// The output size of adaptive pooling.
+fn adaptive_size(sizes: &[i64], n: usize, name: &str) -> Result<Vec<usize>> {
+    if sizes.len() > 1 && sizes.len() != n {
+        return Err(Error::runtime(if name.contains("max") {
+            format!("{name}(): internal error: output_size.size() must be {n}")
+        } else {
+            format!("{name}: output_size must be {n}")
+        }));
+    }
+    if sizes.iter().any(|&s| s < 0) {
+        let full = if sizes.len() == 1 { vec![sizes[0]; n] } else { sizes.to_vec() };
+        let full: Vec<String> = full.iter().map(|s| s.to_string()).collect();
+        return Err(Error::runtime(format!(
+            "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
+            full.join(", ")
+        )));
+    }
+    per_dim(sizes, n, "output_size")
+}
+
 fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<Value> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    let output = per_dim(&a.ints(1)?, n, "output_size")?;
+    check_filled(&x, n, name)?;
+    let output = adaptive_size(&a.ints(1)?, n, name)?;
     let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output))?;
     Ok((unbatched(values, added)?, unbatched(indices, added)?).into())
 }
@@ -137,12 +285,13 @@ fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str)
 /// Mean over windows: the windows' sums over how many elements count.
 fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    let w = pool_window(n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &[1])?;
+    check_filled(&x, n, name)?;
+    let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &[1])?;
     let (ceil_mode, count_include_pad) = (a.bool(4)?, a.bool(5)?);
     let divisor = a.opt_int(6)?;
     let shape = x.shape();
     let (b, c, input) = (shape[0], shape[1], &shape[2..]);
-    let output = pooled(&w, input, ceil_mode)?;
+    let output = pooled(name, &w, c, input, ceil_mode)?;
     // In ceil mode the last window may reach behind the padding: zeros there, which don't count.
     let mut wide = vec![];
     for d in (0..n).rev() {
@@ -168,6 +317,10 @@ fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
             .collect();
         counts = counts.iter().flat_map(|c| per.iter().map(move |p| c * p)).collect();
     }
+    // Means of integers are integers, cut off.
+    let div = |total: &Tensor, by: &Tensor| {
+        if x.dtype().is_float() { div(total, by) } else { crate::ops::cast(&div(total, by)?, x.dtype()) }
+    };
     let mean = match divisor {
         Some(0) => return Err(Error::runtime("divisor must be not zero")),
         Some(d) => div(&total, &number(d as f64)?)?,
@@ -184,7 +337,8 @@ fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
 
 fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    let output = per_dim(&a.ints(1)?, n, "output_size")?;
+    check_filled(&x, n, name)?;
+    let output = adaptive_size(&a.ints(1)?, n, name)?;
     let regions = adaptive_regions(&x.shape()[2..], &output);
     let mut y = x;
     for (d, windows) in regions.iter().enumerate() {
@@ -199,6 +353,12 @@ fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
 /// Put the values of a max pooling back where they came from, zeros elsewhere.
 fn max_unpool(a: &Args, n: usize) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, "max_unpool")?;
+    if a.tensor(1)?.dtype() != crate::DType::I64 {
+        return Err(Error::runtime(format!(
+            "elements in indices should be type int64 but got: {}",
+            a.tensor(1)?.dtype().scalar_type_name()
+        )));
+    }
     let (indices, _) = batched(a.tensor(1)?, n, "max_unpool")?;
     if x.shape() != indices.shape() {
         return Err(Error::runtime(format!(
@@ -214,7 +374,8 @@ fn max_unpool(a: &Args, n: usize) -> Result<Tensor> {
     for (i, p) in at.iter_mut().enumerate() {
         if *p < 0 || *p as usize >= plane {
             return Err(Error::runtime(format!(
-                "Found an invalid max index: {p} (output volumes are of size {output:?})"
+                "Found an invalid max index: {p} (output volumes are of size {})",
+                output.iter().map(|s| s.to_string()).collect::<Vec<_>>().join("x")
             )));
         }
         *p += (i / windows.max(1) * plane) as i64;

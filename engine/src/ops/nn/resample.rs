@@ -28,10 +28,10 @@ fn block(shape: &[usize], start: &[usize], size: &[usize]) -> Layout {
 /// # Errors
 /// An odd number of pads, more than the dimensions have, or a result of negative size.
 pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
-    if !pads.len().is_multiple_of(2) || pads.len() / 2 > x.ndim() {
+    if pads.len() / 2 > x.ndim() {
         return Err(Error::runtime(format!(
-            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while \
-             the input has {} dimensions.",
+            "Padding length should be less than or equal to two times the input dimension but got padding length {} and \
+             input of dimension {}",
             pads.len(),
             x.ndim()
         )));
@@ -47,10 +47,7 @@ pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
         let (lo, hi) = pad(d);
         let new = s as i64 + lo + hi;
         if new < 0 {
-            return Err(Error::runtime(format!(
-                "The input size {s}, plus negative padding {lo} and {hi} resulted in a negative output size, which is \
-                 invalid. Check dimension {d} of your input."
-            )));
+            return Err(Error::runtime("narrow(): length must be non-negative."));
         }
         out_shape.push(new as usize);
         from.push((-lo).max(0) as usize);
@@ -86,10 +83,14 @@ pub(crate) fn crop(x: &Tensor, size: &[usize]) -> Result<Tensor> {
 fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
     let n = pads.len() / 2;
     let shape = x.shape();
-    if !pads.len().is_multiple_of(2) || n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
-        return Err(Error::not_implemented(
-            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
-        ));
+    if n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
+        return Err(Error::not_implemented(format!(
+            "Padding size {} is not supported for {}D input tensor.\nSupported combinations for non-constant padding:\n  \
+             - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 (pads last 2 \
+             dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+            pads.len(),
+            shape.len()
+        )));
     }
     let mut out_shape = shape.clone();
     let mut maps: Vec<Vec<usize>> = shape.iter().map(|&s| (0..s).collect()).collect();
@@ -108,7 +109,13 @@ fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
         }
         let total = size + lo + hi;
         if total < 0 || size == 0 {
-            return Err(Error::runtime(format!("padding ({lo}, {hi}) leaves nothing of dimension {d}")));
+            return Err(Error::runtime(match mode {
+                "circular" => "Negative padding value is resulting in an empty dimension".to_owned(),
+                _ => {
+                    let axis = ["W", "H", "D"][i];
+                    format!("input ({axis}: {size}) is too small. Calculated output {axis}: {total}")
+                }
+            }));
         }
         maps[d] = (0..total)
             .map(|o| {
@@ -136,6 +143,9 @@ fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
 /// # Errors
 /// An unknown mode, and those of the modes.
 pub fn pad(x: &Tensor, pads: &[i64], mode: &str, value: Option<f64>) -> Result<Tensor> {
+    if !pads.len().is_multiple_of(2) {
+        return Err(Error::runtime("Padding length must be divisible by 2"));
+    }
     match mode {
         "constant" => constant_pad(x, pads, Scalar::Float(value.unwrap_or(0.0))),
         "reflect" | "replicate" | "circular" => {

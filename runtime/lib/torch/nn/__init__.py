@@ -27,10 +27,13 @@ _LAZY = {
     **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"),
                     "torch.nn.modules.rnn"),
     "MultiheadAttention": "torch.nn.modules.attention",
+    "AdaptiveLogSoftmaxWithLoss": "torch.nn.modules.adaptive",
+    "DataParallel": "torch.nn.parallel",
+    **dict.fromkeys(("FractionalMaxPool2d", "FractionalMaxPool3d"), "torch.nn.modules.fractional"),
     **dict.fromkeys(("Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
                      "TransformerDecoderLayer"), "torch.nn.modules.transformer"),
 }
-_SUBMODULES = frozenset(("functional", "init", "modules", "parallel", "parameter", "utils"))
+_SUBMODULES = frozenset(("attention", "functional", "init", "modules", "parallel", "parameter", "utils"))
 __getattr__ = module_getattr("torch.nn", _SUBMODULES, _LAZY)
 
 

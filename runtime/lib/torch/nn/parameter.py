@@ -45,18 +45,20 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         return result
 
 
+def _refused(name, kind="method"):
+    def refuse(*args, **kwargs):
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in <method '{name}' of 'torch._C.TensorBase' objects>. This "
+            "error happens when you are using a `LazyModule` or explicitly manipulating "
+            "`torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call `forward` with a dummy "
+            "batch to initialize the parameters before calling torch functions"
+        )
+
+    return refuse
+
+
 class UninitializedTensorMixin:
     """Marks parameters and buffers whose shape a lazy module finds out from its first input."""
-
-
-class UninitializedParameter(Parameter, UninitializedTensorMixin):
-    """A parameter without a shape yet: `LazyLinear` and its like make it a real one."""
-
-    def __new__(cls, requires_grad=True, device=None, dtype=None):
-        return Tensor._make_subclass(cls, _empty(0, dtype=dtype), requires_grad)
-
-    def __repr__(self):
-        return "<UninitializedParameter>"
 
     @property
     def shape(self):
@@ -66,8 +68,42 @@ class UninitializedParameter(Parameter, UninitializedTensorMixin):
             "`forward` to initialize the parameters before accessing their attributes."
         )
 
+    def materialize(self, shape, device=None, dtype=None):
+        """Gives the tensor its shape: it becomes a parameter (or buffer) like any other, with values of any kind."""
+        self.data = _empty(tuple(shape), device=device, dtype=self.data.dtype if dtype is None else dtype)
+        self.__class__ = self.cls_to_become
 
-class UninitializedBuffer(Parameter, UninitializedTensorMixin):
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, dtype=self.data.dtype)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.requires_grad, None, self.data.dtype)
+
+    for _name in ("numel", "add", "zero_", "fill_", "uniform_", "normal_", "copy_", "clone", "dim", "sum", "mean"):
+        locals()[_name] = _refused(_name)
+    for _name, _method in (("__add__", "add"), ("__radd__", "add"), ("__sub__", "sub"), ("__mul__", "mul"),
+                           ("__rmul__", "mul"), ("__truediv__", "div"), ("__matmul__", "matmul"), ("__getitem__", "__getitem__")):
+        locals()[_name] = _refused(_method)
+    del _name, _method
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter without a shape yet: `LazyLinear` and its like make it a real one."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return Tensor._make_subclass(cls, _empty(0, dtype=dtype), requires_grad)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Parameter):
     """A buffer without a shape yet."""
 
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
@@ -75,8 +111,7 @@ class UninitializedBuffer(Parameter, UninitializedTensorMixin):
         result.persistent = persistent
         return result
 
-    def __repr__(self):
-        return "<UninitializedBuffer>"
+    cls_to_become = Tensor
 
 
 def is_lazy(param):

@@ -9,6 +9,7 @@ _LAZY = {
     "RMSprop": "torch.optim.rmsprop", "Adagrad": "torch.optim.adagrad", "Adadelta": "torch.optim.adadelta",
     "Adamax": "torch.optim.adamax", "NAdam": "torch.optim.nadam", "RAdam": "torch.optim.radam",
     "Rprop": "torch.optim.rprop", "ASGD": "torch.optim.asgd", "LBFGS": "torch.optim.lbfgs",
+    "Adafactor": "torch.optim.adafactor", "Muon": "torch.optim.muon", "SparseAdam": "torch.optim.sparse_adam",
 }
 __getattr__ = module_getattr("torch.optim", frozenset(("lr_scheduler", "swa_utils", "optimizer")), _LAZY)
 

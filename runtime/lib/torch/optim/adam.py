@@ -13,8 +13,10 @@ class Adam(GradientStep):
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         check_lr(lr)
         check(eps, "epsilon value")
-        check_betas(betas)
+        check_betas((betas[0], betas[1]))
         check(weight_decay, "weight_decay value")
+        if isinstance(betas[0], float) != isinstance(betas[1], float):
+            raise ValueError("betas must be either both floats or both Tensors")
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,

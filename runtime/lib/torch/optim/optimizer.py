@@ -8,7 +8,14 @@ from torch.utils.hooks import RemovableHandle
 
 Tensor = _C.Tensor
 _zeros_like = _C._functions.zeros_like
+GLOBAL = {"pre": {}, "post": {}}  # hooks of all optimizers' steps
 required = object()  # the value of a setting that has no default
+
+
+_SET = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
+    "between runs. Please use a list instead"
+)
 
 
 def number(value):
@@ -36,6 +43,22 @@ def check_betas(betas):
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
 
+def _register_global(kind, hook):
+    handle = RemovableHandle(GLOBAL[kind])
+    GLOBAL[kind][handle.id] = hook
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook):
+    """`hook(optimizer, args, kwargs)` before each step of any optimizer."""
+    return _register_global("pre", hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """`hook(optimizer, args, kwargs)` after each step of any optimizer."""
+    return _register_global("post", hook)
+
+
 class Optimizer:
     """Base of all optimizers. `params` are tensors, (name, tensor) pairs, or dicts with settings of their own."""
 
@@ -54,6 +77,10 @@ class Optimizer:
         self._optimizer_state_dict_post_hooks = {}
         self._optimizer_load_state_dict_pre_hooks = {}
         self._optimizer_load_state_dict_post_hooks = {}
+        if isinstance(params, set):
+            import warnings
+
+            warnings.warn(_SET + ". This will be an error in a future release.", FutureWarning, stacklevel=4)
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -70,10 +97,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             params = [params]
         elif isinstance(params, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
-                "will change between runs. Please use a list instead."
-            )
+            raise TypeError(_SET + ".")
         else:
             params = list(params)
         param_group["params"] = params
@@ -251,28 +275,58 @@ def _cast(param, value, key=None):
     return value
 
 
+def check_modes(defaults):
+    """The ways to compute a step all give the same here, but PyTorch does not let them be combined at will."""
+    if defaults.get("fused"):
+        if defaults.get("differentiable"):
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if defaults.get("foreach"):
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if isinstance(defaults.get("lr"), Tensor) and defaults.get("foreach") and "capturable" in defaults and (
+            not defaults["capturable"]):
+        raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+
+
 class GradientStep(Optimizer):
     """An optimizer whose step goes through the groups: subclasses define `_step_group(group)`."""
 
+    def __init__(self, params, defaults):
+        check_modes(defaults)
+        super().__init__(params, defaults)
+
     def step(self, closure=None):
         """Changes the parameters once, by their gradients. Returns the closure's loss."""
-        if self._optimizer_step_pre_hooks:
-            for hook in list(self._optimizer_step_pre_hooks.values()):
-                hook(self, (self,) if closure is None else (self, closure), {})
+        arguments = (self,) if closure is None else (self, closure)
+        if self._optimizer_step_pre_hooks or GLOBAL["pre"]:
+            for hook in [*GLOBAL["pre"].values(), *self._optimizer_step_pre_hooks.values()]:
+                result = hook(self, arguments, {})
+                if result is None:
+                    continue
+                if not (isinstance(result, tuple) and len(result) == 2):
+                    raise RuntimeError(
+                        f"{type(self).step} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                    )
+                arguments, settings = result
+                closure = settings.get("closure", arguments[1] if len(arguments) > 1 else None)
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        if any(group.get("capturable") for group in self.param_groups):
+            raise AssertionError(
+                "If capturable=True, params and state_steps must be on supported devices: "
+                "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']."
+            )
         before = _C.is_grad_enabled()
-        _C._set_grad_enabled(self.defaults["differentiable"])
+        _C._set_grad_enabled(self.defaults.get("differentiable", False))
         try:
             for group in self.param_groups:
                 self._step_group(group)
         finally:
             _C._set_grad_enabled(before)
-        if self._optimizer_step_post_hooks:
-            for hook in list(self._optimizer_step_post_hooks.values()):
-                hook(self, (self,) if closure is None else (self, closure), {})
+        if self._optimizer_step_post_hooks or GLOBAL["post"]:
+            for hook in [*self._optimizer_step_post_hooks.values(), *GLOBAL["post"].values()]:
+                hook(self, arguments, {})
         return loss
 
     def _step_group(self, group):

@@ -24,4 +24,6 @@ for _space, _names in _NATIVE:
         if _fn is not None:
             globals()[_name] = _fn
 
-__getattr__ = module_getattr("torch.nn.functional")
+_FRACTIONAL = ("fractional_max_pool2d", "fractional_max_pool3d", "fractional_max_pool2d_with_indices",
+               "fractional_max_pool3d_with_indices")
+__getattr__ = module_getattr("torch.nn.functional", (), dict.fromkeys(_FRACTIONAL, "torch.nn.functional._fractional"))

@@ -64,6 +64,8 @@ def leaky_relu_(input, negative_slope=0.01):
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Leaky ReLU whose slope is drawn for each element in training, and the middle of the range else."""
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     native = getattr(_F, "rrelu_" if inplace else "rrelu", None)
     if native is not None:
         return native(input, lower, upper, training)

@@ -351,3 +351,11 @@ class LogSoftmax(Module):
 
     def extra_repr(self):
         return f"dim={self.dim}"
+
+
+def __getattr__(name):
+    if name == "MultiheadAttention":  # its home, by name; the file is another one
+        from torch.nn.modules.attention import MultiheadAttention
+
+        return MultiheadAttention
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

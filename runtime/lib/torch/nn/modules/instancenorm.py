@@ -2,9 +2,12 @@
 
 from torch.nn import functional as F
 from torch.nn.functional._common import warn
-from torch.nn.modules.batchnorm import _NormBase
+from torch.nn.modules.batchnorm import _LazyNorm, _NormBase
 
-__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
+__all__ = [
+    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+]
 
 
 class _InstanceNorm(_NormBase):
@@ -55,3 +58,30 @@ class InstanceNorm3d(_InstanceNorm):
     """Each channel of each example of (N, C, D, H, W) to mean 0 and variance 1."""
 
     _dims = (4, 5)
+
+
+class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
+    """`InstanceNorm1d` that takes `num_features` from its first input."""
+
+    cls_to_become = InstanceNorm1d
+
+    def _channel_dim(self, input):
+        return 0 if input.dim() == 2 else 1
+
+
+class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
+    """`InstanceNorm2d` that takes `num_features` from its first input."""
+
+    cls_to_become = InstanceNorm2d
+
+    def _channel_dim(self, input):
+        return 0 if input.dim() == 3 else 1
+
+
+class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
+    """`InstanceNorm3d` that takes `num_features` from its first input."""
+
+    cls_to_become = InstanceNorm3d
+
+    def _channel_dim(self, input):
+        return 0 if input.dim() == 4 else 1

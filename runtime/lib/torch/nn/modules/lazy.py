@@ -12,6 +12,12 @@ class LazyMixin:
         """Whether some parameter or buffer still waits for its shape."""
         return any(is_lazy(p) for p in list(self._parameters.values()) + list(self._buffers.values()))
 
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        for name, value in {**self._parameters, **self._buffers}.items():
+            if is_lazy(value) and prefix + name in destination:
+                destination[prefix + name] = value
+
     def initialize_parameters(self, *args, **kwargs):
         """Gives the parameters their shape, seeing the first input."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")

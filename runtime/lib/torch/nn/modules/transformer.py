@@ -5,6 +5,7 @@ import copy
 from torch import _C
 from torch.nn import functional as F
 from torch.nn import init
+from torch.nn.functional._common import warn
 from torch.nn.modules.attention import MultiheadAttention
 from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
@@ -130,6 +131,25 @@ def _clones(module, n):
     return ModuleList([copy.deepcopy(module) for _ in range(n)])
 
 
+def _why_not_nested(layer):
+    """Why PyTorch would not run batches without their padding; empty if it would."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return "encoder_layer was not TransformerEncoderLayer"
+    attention = layer.self_attn
+    reasons = (
+        (layer.norm_first, "encoder_layer.norm_first was True"),
+        (not attention.batch_first, "encoder_layer.self_attn.batch_first was not True(use batch_first for better "
+                                    "inference performance)"),
+        (not attention._qkv_same_embed_dim, "encoder_layer.self_attn._qkv_same_embed_dim was not True"),
+        (attention.in_proj_bias is None, "encoder_layer.self_attn was passed bias=False"),
+        (layer.activation not in (F.relu, F.gelu) and type(layer.activation).__name__ not in ("ReLU", "GELU"),
+         "encoder_layer.activation_relu_or_gelu was not True"),
+        (layer.norm1.eps != layer.norm2.eps, "encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps"),
+        (attention.num_heads % 2 == 1, "encoder_layer.self_attn.num_heads is odd"),
+    )
+    return next((text for holds, text in reasons if holds), "")
+
+
 class TransformerEncoder(Module):
     """A stack of encoder layers, copies of the one given: (S, N, E) -> (S, N, E)."""
 
@@ -139,7 +159,10 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = False
+        reason = _why_not_nested(encoder_layer)
+        self.use_nested_tensor = enable_nested_tensor and not reason
+        if enable_nested_tensor and reason:
+            warn(f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}", 3)
         self.mask_check = mask_check
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
@@ -152,7 +175,21 @@ class TransformerEncoder(Module):
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
+        if self._skips_padding(src, mask, src_key_padding_mask):
+            # PyTorch runs such a batch without its padding, and fills the places up with zeros at the end.
+            padded = src_key_padding_mask if src_key_padding_mask.dtype == _C.bool else src_key_padding_mask != 0
+            output = output.masked_fill(padded.unsqueeze(-1), 0.0)
         return output if self.norm is None else self.norm(output)
+
+
+    def _skips_padding(self, src, mask, padding):
+        if not self.use_nested_tensor or padding is None or mask is not None or self.training or src.dim() != 3:
+            return False
+        if _C.is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in self.layers[0].parameters())):
+            return False
+        kept = padding.logical_not() if padding.dtype == _C.bool else padding == 0
+        # Only padding at the end can be left out.
+        return not self.mask_check or bool((kept.int().diff(dim=1) <= 0).all())
 
 
 class TransformerDecoder(Module):

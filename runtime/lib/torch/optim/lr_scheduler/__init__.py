@@ -15,5 +15,5 @@ __all__ = [
     "OneCycleLR", "PolynomialLR", "LRScheduler",
 ]
 # Where PyTorch has them, as `print(type(scheduler))` shows.
-for _name in __all__:
+for _name in (*__all__, "_LRScheduler"):
     globals()[_name].__module__ = __name__

@@ -17,6 +17,7 @@ class LRScheduler:
     """Base: `get_lr()` gives the rates of this epoch, `step()` puts them into the optimizer's groups."""
 
     _is_initial = False
+    _get_lr_called_within_step = False
 
     def __init__(self, optimizer, last_epoch=-1):
         from torch.optim.optimizer import Optimizer
@@ -46,12 +47,13 @@ class LRScheduler:
         self.optimizer._opt_called = False
         self._step_count = 0
         self._is_initial = True
+        self._get_lr_called_within_step = False
         self.step()
         self._is_initial = False
 
     def state_dict(self):
         """Everything but the optimizer."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "_is_initial")}
+        return {k: v for k, v in self.__dict__.items() if k != "optimizer"}
 
     def load_state_dict(self, state_dict):
         """Takes over what `state_dict` gave."""
@@ -60,6 +62,15 @@ class LRScheduler:
     def get_last_lr(self):
         """The rates that are set now, one for each group."""
         return self._last_lr
+
+    def _check_within_step(self):
+        if not self._get_lr_called_within_step:
+            import warnings
+
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", UserWarning,
+                stacklevel=4,
+            )
 
     def get_lr(self):
         """The rates for `last_epoch`, computed from those that are set."""
@@ -93,23 +104,29 @@ class LRScheduler:
         self._update(epoch)
 
     def _update(self, epoch=None):
-        if epoch is None:
-            self.last_epoch += 1
-            values = self.get_lr()
-        else:
-            self.last_epoch = epoch
-            closed = getattr(self, "_get_closed_form_lr", None)
-            values = self.get_lr() if closed is None else closed()
+        self._get_lr_called_within_step = True
+        try:
+            if epoch is None:
+                self.last_epoch += 1
+                values = self.get_lr()
+            else:
+                self.last_epoch = epoch
+                closed = getattr(self, "_get_closed_form_lr", None)
+                values = self.get_lr() if closed is None else closed()
+        finally:
+            self._get_lr_called_within_step = False
         groups = self.optimizer.param_groups
         for group, lr in zip(groups, values):
             set_value(group, "lr", lr)
         self._last_lr = current(groups)
 
     def _rates(self):
+        self._check_within_step()
         return [group["lr"] for group in self.optimizer.param_groups]
 
 
-_LRScheduler = LRScheduler
+class _LRScheduler(LRScheduler):
+    """The base's older name."""
 
 
 def current(groups):

@@ -167,13 +167,13 @@ class OneCycleLR(LRScheduler):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self._momentum = _momentum_key(optimizer, "cycle_momentum")
-            self.use_beta1 = self._momentum == "betas"
+            key = _momentum_key(optimizer, "cycle_momentum")
+            self.use_beta1 = key == "betas"
             lows = _per_group("base_momentum", optimizer, base_momentum)
             highs = _per_group("max_momentum", optimizer, max_momentum)
             if last_epoch == -1:
                 for low, high, group in zip(lows, highs, optimizer.param_groups):
-                    _set_momentum(group, self._momentum, high)
+                    _set_momentum(group, key, high)
                     group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
 
@@ -186,7 +186,7 @@ class OneCycleLR(LRScheduler):
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(
-                f"Tried to step {step} times. The total number of steps is {self.total_steps}"
+                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
             )
         lrs = []
         for group in self.optimizer.param_groups:
@@ -197,7 +197,7 @@ class OneCycleLR(LRScheduler):
                     lrs.append(self._anneal(group[lr_from], group[lr_to], share))
                     if self.cycle_momentum:
                         momentum = self._anneal(group[momentum_from], group[momentum_to], share)
-                        _set_momentum(group, self._momentum, momentum)
+                        _set_momentum(group, "betas" if self.use_beta1 else "momentum", momentum)
                     break
                 start = end
         return lrs

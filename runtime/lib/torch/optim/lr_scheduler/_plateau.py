@@ -21,20 +21,22 @@ class ReduceLROnPlateau(LRScheduler):
         if threshold_mode not in ("rel", "abs"):
             raise ValueError("threshold mode " + threshold_mode + " is unknown!")
         groups = optimizer.param_groups
+        self.factor, self.optimizer = factor, optimizer
         if isinstance(min_lr, (list, tuple)):
             if len(min_lr) != len(groups):
                 raise ValueError(f"expected {len(groups)} min_lrs, got {len(min_lr)}")
             self.default_min_lr, self.min_lrs = None, list(min_lr)
         else:
             self.default_min_lr, self.min_lrs = min_lr, [min_lr] * len(groups)
-        self.factor, self.optimizer, self.patience, self.cooldown, self.eps = factor, optimizer, patience, cooldown, eps
-        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.last_epoch = 0
         self._last_lr = current(groups)
+        self.mode_worse = _INF if mode == "min" else -_INF
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
         self._reset()
 
     def _reset(self):
-        self.best = _INF if self.mode == "min" else -_INF
+        self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
