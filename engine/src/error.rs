@@ -40,6 +40,8 @@ pub enum Error {
     ResultCast { from: DType, to: DType },
     /// The memory asked for cannot be had. In bytes.
     Allocation { bytes: u128 },
+    /// The memory budget (`storage::set_budget`) is spent.
+    Budget { bytes: usize, budget: usize, live: usize },
     /// A tensor saved for backward was written to afterwards.
     Modified { dtype: DType, shape: Vec<usize>, output_of: Option<(usize, String)>, version: u64, expected: u64 },
     /// The graph was already freed.
@@ -81,6 +83,7 @@ impl Error {
     pub fn class(&self) -> Class {
         match self {
             Error::DimRange { .. } => Class::Index,
+            Error::Budget { .. } => Class::OutOfMemory,
             Error::Text(class, _) => *class,
             _ => Class::Runtime,
         }
@@ -146,6 +149,18 @@ impl fmt::Display for Error {
                 from.scalar_type_name(),
                 to.scalar_type_name()
             ),
+            Error::Budget { bytes, budget, live } => {
+                let mib = |bytes: usize| bytes as f64 / (1 << 20) as f64;
+                write!(
+                    f,
+                    "CPU out of memory. Tried to allocate {:.2} MiB. The memory budget is {:.2} MiB, of which {:.2} MiB \
+                     is free: {:.2} MiB is in use by tensors.",
+                    mib(*bytes),
+                    mib(*budget),
+                    mib(budget.saturating_sub(*live)),
+                    mib(*live)
+                )
+            }
             Error::Allocation { bytes } => write!(
                 f,
                 "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried \

@@ -13,7 +13,7 @@ thread_local! {
     static NEXT_ID: Cell<u64> = const { Cell::new(1) };
     static LIVE: Cell<usize> = const { Cell::new(0) };
     static PEAK: Cell<usize> = const { Cell::new(0) };
-    static BUDGET: Cell<usize> = const { Cell::new(usize::MAX) };
+    static BUDGET: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// Bytes held by all storages now.
@@ -24,10 +24,21 @@ pub fn live_bytes() -> usize {
 pub fn peak_bytes() -> usize {
     PEAK.get()
 }
-/// Refuse allocations that would take the live bytes over this.
-pub fn set_budget(bytes: usize) {
+/// Count the peak from now on.
+pub fn reset_peak() {
+    PEAK.set(LIVE.get());
+}
+/// What all storages together may hold, where somebody has set a limit.
+pub fn budget() -> Option<usize> {
+    BUDGET.get()
+}
+/// Refuse allocations that would take the live bytes over this; `None` for no limit but the machine's.
+pub fn set_budget(bytes: Option<usize>) {
     BUDGET.set(bytes);
 }
+
+/// A browser gives a page 4 GiB of memory and no more; the interpreter must keep some of it, or it ends.
+const CEILING: usize = if cfg!(target_family = "wasm") { 3 << 30 } else { usize::MAX };
 
 /// Host memory, aligned for every element type.
 pub struct Bytes {
@@ -39,11 +50,14 @@ impl Bytes {
     /// Zeroed memory.
     ///
     /// # Errors
-    /// [`Error::Allocation`] when it cannot be had or the budget is spent.
+    /// [`Error::Allocation`] when it cannot be had, [`Error::Budget`] when the budget is spent.
     pub fn zeroed(len: usize) -> Result<Self> {
         let fail = || Error::Allocation { bytes: len as u128 };
         let live = LIVE.get().checked_add(len).ok_or_else(fail)?;
-        if live > BUDGET.get() {
+        if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
+            return Err(Error::Budget { bytes: len, budget, live: LIVE.get() });
+        }
+        if live > CEILING {
             return Err(fail());
         }
         let mut words = Vec::new();

@@ -1,5 +1,6 @@
-//! How the views of an `OrderedDict` print: the interpreter gives them no `repr` of their own, and `state_dict().keys()`
-//! is printed in every tutorial.
+//! How an `OrderedDict` and its views print. `state_dict()` and its keys are printed in every tutorial: the interpreter
+//! gives the views no `repr` of their own, and prints the dict as Python 3.12 and later do, where PyTorch's recorded
+//! outputs are of Python 3.11.
 
 use rustpython_vm::builtins::PyStr;
 use rustpython_vm::{AsObject, PyObject, PyRef, PyResult, VirtualMachine};
@@ -11,7 +12,24 @@ pub(crate) fn print_views(vm: &VirtualMachine) -> PyResult<()> {
         let view = vm.call_method(&empty, method, ())?;
         view.class().slots.repr.store(Some(repr));
     }
+    empty.class().slots.repr.store(Some(dict_repr));
     Ok(())
+}
+
+/// `OrderedDict([('weight', 1), ('bias', 2)])`
+fn dict_repr(dict: &PyObject, vm: &VirtualMachine) -> PyResult<PyRef<PyStr>> {
+    let name = dict.class().name().to_string();
+    let Some(_guard) = rustpython_vm::recursion::ReprGuard::enter(vm, dict) else {
+        return Ok(vm.ctx.new_str("..."));
+    };
+    vm.with_recursion("while getting the repr of an object", || {
+        let items = vm.call_method(dict, "items", ())?;
+        let items = vm.ctx.types.list_type.as_object().call((items,), vm)?;
+        if items.length(vm)? == 0 {
+            return Ok(vm.ctx.new_str(format!("{name}()")));
+        }
+        Ok(vm.ctx.new_str(format!("{name}({})", items.repr(vm)?.to_string_lossy())))
+    })
 }
 
 /// `odict_keys(['weight', 'bias'])`

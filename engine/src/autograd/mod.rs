@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 pub use inplace::{inplace, relayout};
 pub use node::{AccumulateHook, Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_trace_hook};
-pub use saved::Save;
-pub use walk::{backward, grad};
+pub use saved::{Save, SavedHooks, packed, pop_saved_hooks, push_saved_hooks};
+pub use walk::{backward, current_walk, current_walk_is_whole, grad};
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -98,20 +98,24 @@ fn record<'a>(
     let nothing = || Tensor::from_raw(Raw::whole(Storage::empty(), &[0], DType::F32));
     let next = inputs.iter().map(|t| gradient_edge(t)).collect();
     let outputs = outs.iter().map(|(t, _)| OutputMeta { shape: t.shape(), dtype: t.dtype() }).collect();
-    let saved = saved
-        .iter()
-        .map(|s| match s {
-            Save::Input(t) => SavedTensor::input(t),
-            Save::Output(nr) => SavedTensor::output(&outs[*nr].0, *nr),
-            Save::Nothing => SavedTensor::input(&nothing()),
-        })
-        .collect();
-    let node = Node::new(name, next, outputs, Body::Rule { rule, saved });
+    let node = Node::new(name, next, outputs, Body::Rule { rule, saved: vec![] });
     for (nr, (t, differentiable)) in outs.iter().enumerate() {
         if *differentiable {
             t.0.meta.borrow_mut().grad_fn = Some(Edge { node: node.clone(), nr });
         }
     }
+    // Results have their history by now, which hooks see. Of the factors of a product PyTorch saves the last first.
+    let mut kept: Vec<SavedTensor> = saved
+        .iter()
+        .rev()
+        .map(|s| match s {
+            Save::Input(t) => SavedTensor::input(t),
+            Save::Output(nr) => SavedTensor::output(&outs[*nr].0, *nr),
+            Save::Nothing => SavedTensor::nothing(&nothing()),
+        })
+        .collect();
+    kept.reverse();
+    node.keep(kept);
     node
 }
 

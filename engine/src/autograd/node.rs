@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::saved::SavedTensor;
+use super::saved::{SavedHooks, SavedTensor};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::tensor::{Tensor, WeakTensor};
@@ -178,15 +178,56 @@ impl Node {
     /// The tensors saved for backward, checked for later writes.
     pub fn saved_tensors(self: &Rc<Node>) -> Result<Vec<Tensor>> {
         match &*self.body.borrow() {
-            Body::Rule { saved, .. } => saved.iter().map(|s| s.unpack(self)).collect(),
+            // In the order in which they were saved: the last first.
+            Body::Rule { saved, .. } => {
+                let mut tensors = saved.iter().rev().map(|s| s.unpack(self)).collect::<Result<Vec<_>>>()?;
+                tensors.reverse();
+                Ok(tensors)
+            }
             Body::Freed => Err(Error::BackwardTwice),
             Body::Accumulate(_) => Ok(vec![]),
+        }
+    }
+    /// Saved tensor `i`, where there is one, checked for later writes.
+    ///
+    /// # Errors
+    /// As [`Node::saved_tensors`].
+    pub fn saved_tensor(self: &Rc<Node>, i: usize) -> Result<Option<Tensor>> {
+        match &*self.body.borrow() {
+            Body::Rule { saved, .. } => saved.get(i).map(|s| s.unpack(self)).transpose(),
+            Body::Freed => Err(Error::BackwardTwice),
+            Body::Accumulate(_) => Ok(None),
+        }
+    }
+    pub fn num_saved(&self) -> usize {
+        match &*self.body.borrow() {
+            Body::Rule { saved, .. } => saved.len(),
+            _ => 0,
+        }
+    }
+    pub(super) fn keep(&self, tensors: Vec<SavedTensor>) {
+        if let Body::Rule { saved, .. } = &mut *self.body.borrow_mut() {
+            *saved = tensors;
+        }
+    }
+    /// Give saved tensor `i` to hooks of its own (`_raw_saved_self.register_hooks`).
+    ///
+    /// # Errors
+    /// It is freed, or has hooks; whatever the hook raises.
+    pub fn register_saved_hooks(self: &Rc<Node>, i: usize, hooks: Rc<dyn SavedHooks>) -> Result<()> {
+        let Ok(mut body) = self.body.try_borrow_mut() else {
+            return Err(Error::runtime("register_hooks cannot be called while this node runs"));
+        };
+        match &mut *body {
+            Body::Rule { saved, .. } if i < saved.len() => saved[i].register_hooks(self, hooks),
+            _ => Err(Error::BackwardTwice),
         }
     }
     /// Drop what was saved, as `backward()` does without `retain_graph`. Nodes that saved nothing can run again.
     pub(super) fn free(&self) {
         let old = {
-            let mut body = self.body.borrow_mut();
+            // A hook that walks the graph it is unpacked for finds the node in use.
+            let Ok(mut body) = self.body.try_borrow_mut() else { return };
             match &*body {
                 Body::Rule { saved, .. } if !saved.is_empty() => std::mem::replace(&mut *body, Body::Freed),
                 _ => return,

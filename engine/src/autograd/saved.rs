@@ -1,6 +1,7 @@
 //! Tensors kept from forward to backward. They don't keep the graph in a circle, and they notice in-place writes.
 
-use std::cell::Cell;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::node::{Edge, Node};
@@ -24,6 +25,42 @@ impl<'a> Save<'a> {
     }
 }
 
+/// `torch.autograd.graph.saved_tensors_hooks`: what is kept in a saved tensor's place, and how it comes back.
+pub trait SavedHooks {
+    /// # Errors
+    /// Whatever the hook raises.
+    fn pack(&self, t: &Tensor) -> Result<Box<dyn Any>>;
+    /// # Errors
+    /// Whatever the hook raises.
+    fn unpack(&self, packed: &dyn Any) -> Result<Tensor>;
+}
+
+thread_local! {
+    static HOOKS: RefCell<Vec<Rc<dyn SavedHooks>>> = const { RefCell::new(vec![]) };
+    static RAISED: RefCell<Option<Error>> = const { RefCell::new(None) };
+}
+
+/// From now on, and until [`pop_saved_hooks`], saved tensors go through `hooks` (and through no earlier ones).
+pub fn push_saved_hooks(hooks: Rc<dyn SavedHooks>) {
+    HOOKS.with_borrow_mut(|all| all.push(hooks));
+}
+pub fn pop_saved_hooks() {
+    let last = HOOKS.with_borrow_mut(Vec::pop);
+    drop(last);
+}
+
+/// What a pack hook raised while an op was recorded. Recording itself cannot fail, so whoever calls ops asks here after
+/// each.
+///
+/// # Errors
+/// The hook's error.
+pub fn packed() -> Result<()> {
+    match RAISED.take() {
+        Some(e) => Err(e),
+        None => Ok(()),
+    }
+}
+
 enum History {
     /// A leaf, or a tensor without history: the tensor itself.
     Whole(Tensor),
@@ -31,15 +68,37 @@ enum History {
     Edge(Edge),
     /// A result of the node that saves it: an edge to it would be a circle.
     Own(usize),
+    /// A leaf whose elements a hook keeps: where its gradient goes.
+    Leaf(Edge),
+    /// A tensor without history whose elements a hook keeps.
+    None,
+}
+
+enum Kept {
+    Elements {
+        raw: Raw,
+        version: Rc<Cell<u64>>,
+        expected: u64,
+        /// The tensor itself, where it still lives: messages name the op that made it what it is now.
+        tensor: WeakTensor,
+    },
+    Packed(Rc<dyn SavedHooks>, Box<dyn Any>),
+}
+
+impl Kept {
+    fn elements(t: &Tensor) -> Self {
+        Kept::Elements {
+            raw: t.raw(),
+            version: t.version_counter(),
+            expected: t.version(),
+            tensor: t.downgrade(),
+        }
+    }
 }
 
 pub(super) struct SavedTensor {
-    raw: Raw,
-    version: Rc<Cell<u64>>,
-    expected: u64,
+    kept: Kept,
     history: History,
-    /// The tensor itself, where it still lives: messages name the op that made it what it is now.
-    tensor: WeakTensor,
 }
 
 impl SavedTensor {
@@ -48,64 +107,120 @@ impl SavedTensor {
             Some(edge) => History::Edge(edge),
             None => History::Whole(t.clone()),
         };
-        SavedTensor {
-            raw: t.raw(),
-            version: t.version_counter(),
-            expected: t.version(),
-            history,
-            tensor: t.downgrade(),
-        }
+        Self::new(t, history)
     }
     pub fn output(t: &Tensor, nr: usize) -> Self {
-        SavedTensor {
-            raw: t.raw(),
-            version: t.version_counter(),
-            expected: t.version(),
-            history: History::Own(nr),
-            tensor: t.downgrade(),
+        Self::new(t, History::Own(nr))
+    }
+    /// Keeps the place of something not saved; hooks don't see it.
+    pub fn nothing(empty: &Tensor) -> Self {
+        SavedTensor { kept: Kept::elements(empty), history: History::None }
+    }
+
+    fn new(t: &Tensor, history: History) -> Self {
+        let mut saved = SavedTensor { kept: Kept::elements(t), history };
+        if !t.is_wrapped_number()
+            && let Some(hooks) = HOOKS.with_borrow(|all| all.last().cloned())
+            && let Err(e) = saved.pack(t, hooks)
+        {
+            RAISED.with_borrow_mut(|raised| {
+                raised.get_or_insert(e);
+            });
         }
+        saved
+    }
+
+    /// Give what is saved to `hooks`.
+    ///
+    /// # Errors
+    /// Hooks are there already; the hook raises, or writes to its tensor.
+    pub fn register_hooks(&mut self, owner: &Rc<Node>, hooks: Rc<dyn SavedHooks>) -> Result<()> {
+        if matches!(self.kept, Kept::Packed(..)) {
+            return Err(Error::runtime("Calling register_hooks on a saved tensor with value None is forbidden"));
+        }
+        let t = self.unpack(owner)?.detach();
+        self.pack(&t, hooks)
+    }
+
+    fn pack(&mut self, t: &Tensor, hooks: Rc<dyn SavedHooks>) -> Result<()> {
+        let before = t.version();
+        let object = super::grad_mode::no_grad(|| hooks.pack(t))?;
+        if t.version() != before {
+            return Err(Error::runtime(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook \
+                 cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open an \
+                 issue if you need to perform in-place operations on the input to a pack hook.",
+            ));
+        }
+        if let History::Whole(leaf) = &self.history {
+            self.history = gradient_edge(leaf).map_or(History::None, History::Leaf);
+        }
+        self.kept = Kept::Packed(hooks, object);
+        Ok(())
     }
 
     /// After an in-place op: the result now lives in the tensor that was written to.
     pub fn moved_to(&mut self, nr: usize, t: &Tensor) {
-        if matches!(self.history, History::Own(n) if n == nr) {
-            self.raw = t.raw();
-            self.version = t.version_counter();
-            self.expected = t.version();
-            self.tensor = t.downgrade();
+        if matches!(self.history, History::Own(n) if n == nr) && matches!(self.kept, Kept::Elements { .. }) {
+            self.kept = Kept::elements(t);
         }
     }
 
     pub fn unpack(&self, owner: &Rc<Node>) -> Result<Tensor> {
-        if self.version.get() != self.expected {
+        let (raw, version, expected, tensor) = match &self.kept {
+            Kept::Elements { raw, version, expected, tensor } => (raw, version, *expected, tensor),
+            Kept::Packed(hooks, object) => {
+                let t = hooks.unpack(&**object)?;
+                return Ok(match &self.history {
+                    History::Edge(edge) => with_history(&t, edge.clone()),
+                    History::Own(nr) => with_history(&t, Edge { node: owner.clone(), nr: *nr }),
+                    History::Leaf(edge) => leaf(&t, edge),
+                    History::Whole(_) | History::None => t,
+                });
+            }
+        };
+        if version.get() != expected {
             let made = match &self.history {
-                History::Whole(_) => None,
                 History::Edge(e) => {
-                    let now = self.tensor.upgrade().and_then(|t| super::current_grad_fn(&t));
+                    let now = tensor.upgrade().and_then(|t| super::current_grad_fn(&t));
                     let edge = now.unwrap_or_else(|| e.clone());
                     Some((edge.nr, edge.node.name().to_owned()))
                 }
                 History::Own(nr) => Some((*nr, owner.name().to_owned())),
+                _ => None,
             };
             // `Exp` for `ExpBackward0`.
             let output_of = made.map(|(nr, name)| (nr, name.split("Backward").next().unwrap_or_default().to_owned()));
             return Err(Error::Modified {
-                dtype: self.raw.dtype,
-                shape: self.raw.layout.shape.clone(),
+                dtype: raw.dtype,
+                shape: raw.layout.shape.clone(),
                 output_of,
-                version: self.version.get(),
-                expected: self.expected,
+                version: version.get(),
+                expected,
             });
         }
         let edge = match &self.history {
             History::Whole(t) => {
                 return Ok(if t.requires_grad() || gradient_edge(t).is_none() { t.clone() } else { t.detach() });
             }
-            History::Edge(edge) => edge.clone(),
+            History::Edge(edge) | History::Leaf(edge) => edge.clone(),
             History::Own(nr) => Edge { node: owner.clone(), nr: *nr },
+            History::None => return Ok(Tensor::with_version(raw.clone(), version.clone())),
         };
-        let t = Tensor::with_version(self.raw.clone(), self.version.clone());
-        *t.0.meta.borrow_mut() = Meta { grad_fn: Some(edge), ..Meta::default() };
-        Ok(t)
+        Ok(with_history(&Tensor::with_version(raw.clone(), version.clone()), edge))
     }
+}
+
+/// The elements of `t` as output of a node.
+fn with_history(t: &Tensor, edge: Edge) -> Tensor {
+    let t = t.detach();
+    *t.0.meta.borrow_mut() = Meta { grad_fn: Some(edge), ..Meta::default() };
+    t
+}
+
+/// The elements of `t` as a leaf whose gradient goes to `edge`.
+fn leaf(t: &Tensor, edge: &Edge) -> Tensor {
+    let t = t.detach();
+    *t.0.meta.borrow_mut() = Meta { requires_grad: true, accumulator: Some(edge.node.clone()), ..Meta::default() };
+    t
 }

@@ -1,5 +1,6 @@
 //! The walk back through the graph: newest node first, each node once, when all its gradients are there.
 
+use std::cell::Cell;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -84,6 +85,20 @@ pub fn grad(
 
 fn no_grad_fn() -> Error {
     Error::runtime("One of the differentiated Tensors does not require grad")
+}
+
+thread_local! {
+    static WALKS: Cell<i64> = const { Cell::new(0) };
+    static CURRENT: Cell<(i64, bool)> = const { Cell::new((-1, true)) };
+}
+
+/// The number of the walk that is under way (`torch._C._current_graph_task_id()`), -1 outside.
+pub fn current_walk() -> i64 {
+    CURRENT.get().0
+}
+/// Whether the walk under way reaches every leaf: not one for chosen inputs only.
+pub fn current_walk_is_whole() -> bool {
+    CURRENT.get().1
 }
 
 type Key = (*const Node, usize);
@@ -212,6 +227,18 @@ impl Walk {
     }
 
     fn run(&mut self) -> Result<()> {
+        struct Restore((i64, bool));
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0);
+            }
+        }
+        let number = WALKS.replace(WALKS.get() + 1);
+        let _restore = Restore(CURRENT.replace((number, self.only.is_none())));
+        self.run_nodes()
+    }
+
+    fn run_nodes(&mut self) -> Result<()> {
         let mut waiting: HashMap<*const Node, usize> = HashMap::new();
         let mut seen: HashSet<*const Node> = HashSet::new();
         let mut stack: Vec<Rc<Node>> = self.roots.iter().map(|e| e.node.clone()).collect();

@@ -255,7 +255,17 @@ class ndarray:
         return self.copy()
 
     def __reduce__(self):
-        return _rebuild, (self._dt.str, self.shape, self.tolist() if self._dt._boxed else self.tobytes())
+        from numpy._core.multiarray import _reconstruct
+
+        data = self.ravel().tolist() if self._dt.kind == "O" else self.tobytes()
+        return _reconstruct, (ndarray, (0,), b"b"), (1, self.shape, self._dt, False, data)
+
+    def __setstate__(self, state):
+        _, shape, dt, fortran, data = state
+        back = tuple(reversed(shape)) if fortran else shape
+        new = (boxed(list(data), back, dt) if dt.kind == "O" else _hub.from_bytes(data, dt).reshape(back))
+        new = new.transpose() if fortran else new
+        self._t, self._dt, self._box = new._t, dt, new._box
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         dt = Dtype(dtype)
@@ -466,11 +476,6 @@ def _reshaped(self, shape):
     if isinstance(self, _Flipped) or n and _C._storage_id(t) != _C._storage_id(self._t):
         return self._like(t)
     return self._view(t)
-
-
-def _rebuild(kind, shape, data):
-    dt = Dtype(kind)
-    return (array(data, dt) if dt._boxed else _hub.from_bytes(data, dt)).reshape(shape)
 
 
 class _Flags:

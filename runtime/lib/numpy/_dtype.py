@@ -89,7 +89,12 @@ class dtype:
         return f"dtype({_short(self)!r})"
 
     def __reduce__(self):
-        return dtype, (self.str,)
+        wide = (self.itemsize, 4 if self.kind == "U" else 1, 8) if self.kind in "US" else (-1, -1, 63 * (self.kind == "O"))
+        return dtype, (self.str.lstrip("<>|"), False, True), (3, self.str[0], None, None, None, *wide)
+
+    def __setstate__(self, state):
+        if state[1] == ">" and self.str[0] == "<":
+            raise NotImplementedError("pickled arrays of big-endian dtypes cannot be read here")
 
     def __bool__(self):
         return True

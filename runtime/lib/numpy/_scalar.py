@@ -100,7 +100,9 @@ class generic:
         return format(self._v, spec)
 
     def __reduce__(self):
-        return type(self), (self._v,)
+        from numpy._core.multiarray import scalar
+
+        return scalar, (self.dtype, _hub.array(self).tobytes())
 
     def __copy__(self):
         return self

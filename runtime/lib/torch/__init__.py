@@ -16,7 +16,7 @@ for _space in ("_functions", "_nn", "_linalg", "_special"):
 globals().update({_name: getattr(_C._functions, _name) for _name in dir(_C._functions) if not _name.startswith("__")})
 
 from torch._C import (  # noqa: E402
-    Generator, Size, Tensor, default_generator, device, dtype, finfo, get_default_dtype, iinfo,
+    Generator, OutOfMemoryError, Size, Tensor, default_generator, device, dtype, finfo, get_default_dtype, iinfo,
     is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled, layout,
     memory_format,
     # dtypes, each under its two names

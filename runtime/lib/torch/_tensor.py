@@ -61,6 +61,16 @@ def _reduce_ex(self, protocol):
     return reduce_tensor(self)
 
 
+def _rebuild_from_type_v2(func, type, args, state):
+    """A tensor from a saved file that has attributes of its own, or is of a class of its own."""
+    result = func(*args)
+    if type is not result.__class__:
+        result = Tensor._make_subclass(type, result, result.requires_grad)
+    for key, value in (state.items() if isinstance(state, dict) else ()):
+        setattr(result, key, value)
+    return result
+
+
 def _share_memory(self):
     """There is one process here, so every tensor is shared already."""
     return self

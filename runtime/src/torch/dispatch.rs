@@ -6,8 +6,8 @@ use super::mismatch;
 use super::schema::{self, Form, Signature};
 use super::tensor::{PyTensor, wrap};
 use super::{returns, state};
-use rushlight_engine::Tensor;
 use rushlight_engine::registry::{self, Op, Value, places};
+use rushlight_engine::{Tensor, autograd};
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
@@ -119,6 +119,7 @@ impl Overloads {
         let Bound { args, out, requires_grad } = bound;
         if self.inplace {
             registry::call_inplace(signature.op, &args).py(vm)?;
+            autograd::packed().py(vm)?;
             return Ok(target.map_or_else(|| vm.ctx.none(), |t| t.to_owned()));
         }
         if let Some(out) = out {
@@ -126,6 +127,7 @@ impl Overloads {
         }
         let args = super::autocast::arguments(&self.name, args).py(vm)?;
         let value = (signature.op.run)(&args).py(vm)?;
+        autograd::packed().py(vm)?;
         if requires_grad && let Value::Tensor(t) = &value {
             t.set_requires_grad(true).py(vm)?;
         }
@@ -240,7 +242,11 @@ pub(crate) fn op(name: &str, args: Vec<Value>, vm: &VirtualMachine) -> PyResult<
     let state = state::get();
     let found = state.op(name).and_then(|overloads| overloads.ops.first().copied());
     match found {
-        Some(op) => (op.run)(&registry::Args(args)).py(vm),
+        Some(op) => {
+            let value = (op.run)(&registry::Args(args)).py(vm)?;
+            autograd::packed().py(vm)?;
+            Ok(value)
+        }
         None => Err(vm.new_not_implemented_error(format!("the op '{name}' is not available here"))),
     }
 }

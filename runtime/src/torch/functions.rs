@@ -8,15 +8,17 @@ use super::grad;
 use super::limits::{PyFInfo, PyIInfo};
 use super::native::{self, function};
 use super::node::{PyFunctionNode, PyNode};
+use super::saved;
 use super::size::PySize;
 use super::state::{self, State};
 use super::storage::{self, PyStorage};
 use super::tensor::{PyTensor, expect, wrap};
 use super::{args, attributes, autocast, data, dispatch, legacy, printing, returns};
 use rushlight_engine::Tensor;
-use rushlight_engine::autograd::grad_mode;
+use rushlight_engine::autograd::{self, grad_mode};
 use rushlight_engine::dtype::{default_dtype, set_default_dtype};
 use rushlight_engine::registry::places;
+use rushlight_engine::storage as engine_storage;
 use rustpython_vm::builtins::{PyBytes, PyModule, PyType, PyTypeRef};
 use rustpython_vm::class::{PyClassImpl, StaticType};
 use rustpython_vm::function::FuncArgs;
@@ -49,6 +51,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     class::<native::Method>();
     class::<native::Function>();
     class::<grad::Handle>();
+    class::<saved::PySavedTensor>();
     let size_class = class::<PySize>();
     let tensor_class = tensor_class(vm)?;
     for (name, class) in [
@@ -284,6 +287,17 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         autocast::set(args::dtype_of(&wanted, vm)?);
         Ok(before)
     }),
+    ("_push_saved_hooks", |args, vm| {
+        let (pack, unpack) = args.bind::<(PyObjectRef, PyObjectRef)>(vm)?;
+        autograd::push_saved_hooks(std::rc::Rc::new(saved::Hooks { pack, unpack }));
+        Ok(vm.ctx.none())
+    }),
+    ("_pop_saved_hooks", |_, vm| {
+        autograd::pop_saved_hooks();
+        Ok(vm.ctx.none())
+    }),
+    ("_is_checkpoint_valid", |_, vm| Ok(vm.ctx.new_bool(autograd::current_walk_is_whole()).into())),
+    ("_current_graph_task_id", |_, vm| Ok(vm.ctx.new_int(autograd::current_walk()).into())),
     ("_run_backward", grad::run_backward),
     ("_attach_function", grad::attach_function),
     ("tensor", data::tensor),
@@ -344,7 +358,20 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         let dtype = args::dtype_of(&args.shift(), vm)?.unwrap_or_else(default_dtype);
         wrap(&legacy::construct(&args, dtype, vm)?, vm)
     }),
-    ("_live_bytes", |_, vm| Ok(vm.ctx.new_int(rushlight_engine::storage::live_bytes()).into())),
+    ("_live_bytes", |_, vm| Ok(vm.ctx.new_int(engine_storage::live_bytes()).into())),
+    ("_peak_bytes", |_, vm| Ok(vm.ctx.new_int(engine_storage::peak_bytes()).into())),
+    ("_reset_peak_bytes", |_, vm| {
+        engine_storage::reset_peak();
+        Ok(vm.ctx.none())
+    }),
+    // Bytes, or None where there is no limit of ours.
+    ("_memory_budget", |_, vm| {
+        Ok(engine_storage::budget().map_or_else(|| vm.ctx.none(), |budget| vm.ctx.new_int(budget).into()))
+    }),
+    ("_set_memory_budget", |args, vm| {
+        engine_storage::set_budget(args.bind::<(Option<usize>,)>(vm)?.0);
+        Ok(vm.ctx.none())
+    }),
     ("_op_names", |_, vm| {
         let names = state::get().ops.keys().map(|n| vm.ctx.new_str(n.as_str()).into()).collect();
         Ok(vm.ctx.new_list(names).into())

@@ -173,6 +173,7 @@ pub(crate) fn attach_function(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         context.attach(&node, saved.iter().map(Option::is_some).collect());
         let strong: Rc<dyn std::any::Any> = Rc::new(ctx.clone());
         *node.foreign.borrow_mut() = Some(strong);
+        autograd::packed().py(vm)?;
     }
     let outs = outs.iter().map(|t| wrap(t, vm)).collect::<PyResult<Vec<_>>>()?;
     Ok(PyTuple::new_ref(outs, &vm.ctx).into())

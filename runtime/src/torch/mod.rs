@@ -24,6 +24,7 @@ mod node;
 mod operators;
 mod printing;
 mod returns;
+mod saved;
 mod schema;
 mod size;
 mod state;

@@ -2,6 +2,7 @@
 
 use super::errors::{ToPy, foreign};
 use super::grad;
+use super::saved::PySavedTensor;
 use super::state;
 use super::tensor::{wrap, wrap_option};
 use rushlight_engine::Tensor;
@@ -157,8 +158,21 @@ impl PyNode {
     }
     #[pygetset]
     fn _saved_result(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
-        let saved = zelf.attached(vm)?.saved_tensors().py(vm)?;
-        wrap_option(saved.last().cloned(), vm)
+        let last = zelf.attached(vm)?.num_saved().saturating_sub(1);
+        zelf.saved_at(last, vm)
+    }
+
+    #[pygetset]
+    fn _raw_saved_self(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.raw_saved(|_| 0, vm)
+    }
+    #[pygetset]
+    fn _raw_saved_other(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.raw_saved(|_| 1, vm)
+    }
+    #[pygetset]
+    fn _raw_saved_result(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
+        zelf.raw_saved(|n| n.saturating_sub(1), vm)
     }
 
     #[pymethod]
@@ -202,10 +216,18 @@ impl PyNode {
 }
 
 impl PyNode {
+    fn raw_saved(&self, at: impl FnOnce(usize) -> usize, vm: &VirtualMachine) -> PyResult {
+        let node = self.attached(vm)?;
+        let n = node.num_saved();
+        let at = at(n);
+        if at >= n {
+            return Err(vm.new_attribute_error("this node did not save that value".to_owned()));
+        }
+        Ok(PySavedTensor { node, at }.into_pyobject(vm))
+    }
     fn saved_at(&self, at: usize, vm: &VirtualMachine) -> PyResult {
-        let saved = self.attached(vm)?.saved_tensors().py(vm)?;
-        match saved.get(at) {
-            Some(t) => wrap(t, vm),
+        match self.attached(vm)?.saved_tensor(at).py(vm)? {
+            Some(t) => wrap(&t, vm),
             None => Err(vm.new_attribute_error("this node did not save that value".to_owned())),
         }
     }

@@ -1,16 +1,85 @@
 """Looking at and reaching into the graph: hooks over several tensors, saved tensors."""
 
+import contextlib
+
 from torch import _C
-from torch._missing import missing_text
+from torch._missing import module_getattr
+from torch.autograd.grad_mode import enable_grad
 from torch.utils.hooks import RemovableHandle
 
 Node = _C.Node
 
 
-def __getattr__(name):
-    if name in ("saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks"):
-        raise AttributeError(f"torch.autograd.graph.{name} is part of PyTorch, but it is not available here yet")
-    raise AttributeError(missing_text("torch.autograd.graph", name))
+__getattr__ = module_getattr("torch.autograd.graph")
+_disabled = []
+_active = 0
+
+
+class saved_tensors_hooks:
+    """Inside, each tensor that an op saves goes through `pack_hook`; backward gets what `unpack_hook` makes of it."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        global _active
+        if _disabled:
+            raise RuntimeError(_disabled[-1])
+        _C._push_saved_hooks(self.pack_hook, self.unpack_hook)
+        _active += 1
+
+    def __exit__(self, *exc):
+        global _active
+        _C._pop_saved_hooks()
+        _active -= 1
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps saved tensors in the CPU's memory, as copies, and gives them back on their device."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        def pack(tensor):
+            return tensor.device, tensor.cpu()
+
+        def unpack(packed):
+            device, tensor = packed
+            return tensor.to(device)
+
+        super().__init__(pack, unpack)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Inside, `saved_tensors_hooks` raises a RuntimeError with this message."""
+    if _active:
+        raise RuntimeError(error_message)
+    _disabled.append(error_message)
+    try:
+        yield
+    finally:
+        _disabled.pop()
+
+
+class _AllowMutation:
+    """What `allow_mutation_on_saved_tensors` keeps: a copy of each saved tensor that was written to."""
+
+    def __init__(self):
+        self.copies = {}
+
+    def clear(self):
+        self.copies.clear()
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors():
+    """Inside, tensors that ops saved may be written to in place: backward sees them as they were.
+
+    PyTorch copies when the write comes; here each saved tensor is copied when it is saved.
+    """
+    state = _AllowMutation()
+    with saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
+        yield state
+    state.clear()
 
 
 class GradientEdge(tuple):
@@ -21,6 +90,19 @@ class GradientEdge(tuple):
 
     node = property(lambda self: self[0])
     output_nr = property(lambda self: self[1])
+
+
+def get_gradient_edge(tensor):
+    """Where `tensor`'s gradient goes: (node, which of its outputs)."""
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        )
+    node = tensor.grad_fn
+    if node is None:
+        with enable_grad():
+            node = tensor.view_as(tensor).grad_fn.next_functions[0][0]
+    return GradientEdge(node, tensor.output_nr)
 
 
 def increment_version(tensor):

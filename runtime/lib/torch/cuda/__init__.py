@@ -1,5 +1,6 @@
 """CUDA devices: there are none here, and the questions are answered so."""
 
+from torch._C import OutOfMemoryError
 from torch._missing import missing_text
 
 _NONE = "Torch not compiled with CUDA enabled"
@@ -61,6 +62,13 @@ def memory_reserved(device=None):
 
 def max_memory_reserved(device=None):
     return 0
+
+
+def memory_stats(device=None):
+    """Empty: there is no CUDA device."""
+    from collections import OrderedDict
+
+    return OrderedDict()
 
 
 def reset_peak_memory_stats(device=None):
