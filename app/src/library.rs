@@ -5,7 +5,9 @@ use crate::route::is_name;
 use crate::texts::Locale;
 use gloo_net::http::Request;
 use rushlight_lessons::{Course, Lesson, Options, Problems, parse_course, parse_lesson};
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 use web_sys::RequestCache;
 
 /// The list of course folders, in order.
@@ -48,13 +50,36 @@ pub async fn courses() -> Result<Vec<Entry>, Fault> {
     let ids: serde_json::Value = serde_json::from_str(&list).map_err(|_| not_a_list())?;
     let ids = ids.as_array().ok_or_else(not_a_list)?;
     let mut entries = Vec::new();
-    for id in ids.iter().filter_map(serde_json::Value::as_str).filter(|id| is_name(id)) {
+    let files = ids.iter().filter_map(serde_json::Value::as_str).filter(|id| is_name(id)).map(|id| async move {
         let file = format!("courses/{id}/course.yaml");
         let text = fetch(&file).await?;
         let course = parse_course(&file, &text).map_err(|problems| Fault::Broken(Arc::new(problems)))?;
-        entries.push(Entry { id: id.to_owned(), course });
+        Ok(Entry { id: id.to_owned(), course })
+    });
+    for entry in together(files).await {
+        entries.push(entry?);
     }
     if entries.is_empty() { Err(Fault::NoCourses) } else { Ok(entries) }
+}
+
+/// Waits for all of them at once; results come in the order of the futures.
+async fn together<T>(futures: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut slots: Vec<_> = futures.map(|future| (Box::pin(future), None)).collect();
+    poll_fn(move |context| {
+        let mut pending = false;
+        for (future, slot) in slots.iter_mut().filter(|(_, slot)| slot.is_none()) {
+            match future.as_mut().poll(context) {
+                Poll::Ready(result) => *slot = Some(result),
+                Poll::Pending => pending = true,
+            }
+        }
+        if pending {
+            Poll::Pending
+        } else {
+            Poll::Ready(slots.iter_mut().filter_map(|(_, slot)| slot.take()).collect())
+        }
+    })
+    .await
 }
 
 /// Fetches a lesson in the course's language that suits `wanted`; gives that language too.

@@ -180,9 +180,14 @@ impl fmt::Display for Error {
                 }
                 write!(
                     f,
-                    " is at version {version}; expected version {expected} instead. Hint: enable anomaly detection to \
-                     find the operation that failed to compute its gradient, with \
-                     torch.autograd.set_detect_anomaly(True, check_nan=False)."
+                    " is at version {version}; expected version {expected} instead. Hint: {}",
+                    if crate::autograd::grad_mode::anomaly().0 {
+                        "the backtrace further above shows the operation that failed to compute its gradient. The \
+                         variable in question was changed in there or anywhere later. Good luck!"
+                    } else {
+                        "enable anomaly detection to find the operation that failed to compute its gradient, with \
+                         torch.autograd.set_detect_anomaly(True, check_nan=False)."
+                    }
                 )
             }
             Error::BackwardTwice => f.write_str(

@@ -10,8 +10,7 @@ use crate::{Course, LessonRef, Problems, Text};
 pub fn parse_course(file: &str, text: &str) -> Result<Course, Problems> {
     let mut report = Report::new(file);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut course =
-        Course { title: Text::default(), summary: Text::default(), languages: Vec::new(), lessons: Vec::new() };
+    let mut course = Course::default();
     if let Some(root) = yaml::load(text, 0, &mut report) {
         read(&root, &mut course, &mut report);
     }
@@ -20,7 +19,7 @@ pub fn parse_course(file: &str, text: &str) -> Result<Course, Problems> {
 
 fn read(root: &Node, course: &mut Course, report: &mut Report) {
     let mut texts = Vec::new();
-    let fields = root.fields("course.yaml", &["title", "summary", "languages", "lessons"], report);
+    let fields = root.fields("course.yaml", &["title", "summary", "languages", "reference", "lessons"], report);
     for (key, help) in [
         ("title", "Add `title: Name of the course`."),
         ("languages", "Add `languages: [en]`."),
@@ -57,6 +56,7 @@ fn read(root: &Node, course: &mut Course, report: &mut Report) {
                     }
                 }
             }
+            "reference" => course.reference = value.truth("reference", report).unwrap_or_default(),
             _ => {
                 let mut seen = BTreeSet::new();
                 for item in value.items("lessons", report) {

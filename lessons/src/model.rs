@@ -21,13 +21,15 @@ impl Text {
 }
 
 /// A course: the contents of `course.yaml`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Course {
     pub title: Text,
     /// A sentence or two about the course; empty where `course.yaml` has none.
     pub summary: Text,
     /// Language tags; the first is the one shown where a reader's own is missing.
     pub languages: Vec<String>,
+    /// A course to look things up in: it is not begun, and not gone through in order.
+    pub reference: bool,
     /// In reading order.
     pub lessons: Vec<LessonRef>,
 }

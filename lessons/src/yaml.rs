@@ -147,6 +147,15 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// `true` or `false`.
+    pub fn truth(&self, what: &str, report: &mut Report) -> Option<bool> {
+        if let YamlData::Value(Scalar::Boolean(answer)) = &self.yaml.data {
+            return Some(*answer);
+        }
+        report.add(self.line, format!("`{what}` should be true or false"), format!("Write `{what}: true`."));
+        None
+    }
+
     /// One text for all languages, or `language: text` entries.
     pub fn translated(&self, what: &str, report: &mut Report) -> Option<(Text, u32)> {
         let mut text = Text::default();

@@ -38,7 +38,7 @@ fn every_lesson_is_sound_in_every_language() {
         for reference in &course.lessons {
             for language in &course.languages {
                 let lesson = lesson(folder, &reference.path(language));
-                assert!(lesson.exercises().count() >= 2, "{}", reference.id);
+                assert!(course.reference || lesson.exercises().count() >= 2, "{}", reference.id);
                 for exercise in lesson.exercises() {
                     assert!(!exercise.hints.is_empty(), "{}: {} has no hints", reference.id, exercise.id);
                 }

@@ -243,6 +243,11 @@ fn courses() {
     one(&course_faults(&sound.replace("    title: A\n", "")), "4: this lesson has no `title`", "Add `title:");
     one(&course_faults(&sound.replace("id: a", "id: a/../b")), "4: `a/../b` cannot be a lesson's id", "folder");
     one(&course_faults(&format!("{sound}  - id: a\n    title: B\n")), "6: the lesson `a` is listed twice", "Remove");
+    one(
+        &course_faults(&format!("{sound}reference: perhaps\n")),
+        "6: `reference` should be true or false",
+        "reference: true",
+    );
     one(&course_faults(&format!("{sound}    minutes: soon\n")), "6: `minutes` should be a whole number", "minutes: 15");
     one(&course_faults(&format!("{sound}  - b\n")), "6: a lesson should be `key: value` lines", "line");
     one(&course_faults("title: [\n")[..1], "2: this is not valid YAML", "");

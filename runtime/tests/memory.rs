@@ -76,7 +76,11 @@ fn absurd_sizes_are_refused() {
     lab(|lab| {
         let error = lab.error("import torch\ntorch.empty(10 ** 15)");
         assert_eq!(error.class, "RuntimeError");
-        assert!(error.message.contains("DefaultCPUAllocator: can't allocate memory: you tried to allocate 4000000000000000 bytes"));
+        assert!(
+            error
+                .message
+                .contains("DefaultCPUAllocator: can't allocate memory: you tried to allocate 4000000000000000 bytes")
+        );
     });
 }
 

@@ -1,6 +1,7 @@
 //! The project's one command: `cargo xtask serve | build | test | bench`. Everything a newcomer needs beside
 //! rustup and Node is installed or built from here.
 
+mod api;
 mod bench;
 mod blank;
 mod conformance;
@@ -23,10 +24,11 @@ cargo xtask COMMAND
   serve [--release] [--port N]   build everything, serve it on 127.0.0.1, rebuild on change
   build [--release]              build into dist/ (plain static files)
   test  [--fast] [--only PART]   run every test; --fast leaves out the browsers
+  api                            write the reference course: what is here, by name
   bench                          cold start in Chromium and download sizes, as a Markdown table
 
 --release also writes .br and .gz beside each file, as a static host would serve them.
-Parts of test: fmt, clippy, unit, conformance, lessons, browser (several: --only fmt,clippy).
+Parts of test: fmt, clippy, unit, conformance, api, lessons, browser (several: --only fmt,clippy).
 ";
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
             "serve" => serve::run(&flags),
             "build" => site::build(flags.release).map(|_| ()),
             "test" => test::run(&flags),
+            "api" => api::write(),
             "bench" => bench::run(),
             "" | "help" | "-h" | "--help" => {
                 print!("{USAGE}");

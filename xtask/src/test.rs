@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check there is, part after part. A part that fails doesn't keep the others from running;
 //! the last lines say which passed and how long each took.
 
+use crate::api;
 use crate::conformance;
 use crate::flags::Flags;
 use crate::step::{seconds, show};
@@ -19,11 +20,12 @@ struct Part {
     needs_browser: bool,
 }
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     Part { name: "fmt", title: "Formatting", run: formatting, needs_browser: false },
     Part { name: "clippy", title: "Clippy", run: clippy, needs_browser: false },
     Part { name: "unit", title: "Unit and gradient tests", run: unit, needs_browser: false },
     Part { name: "conformance", title: "Conformance with PyTorch", run: conformance::run, needs_browser: false },
+    Part { name: "api", title: "Reference", run: api::check, needs_browser: false },
     Part { name: "lessons", title: "Lessons", run: lessons, needs_browser: false },
     Part { name: "browser", title: "Browsers", run: browser, needs_browser: true },
 ];

@@ -42,6 +42,9 @@ fn CourseCard(entry: Entry) -> impl IntoView {
     // The lesson to go on with: the first that is not complete.
     let next = move || {
         entry.with_value(|entry| {
+            if entry.course.reference {
+                return None;
+            }
             let session = |id: &str| format!("{}/{id}", entry.id);
             let open = entry
                 .course

@@ -112,17 +112,25 @@ pub struct Node {
     pub forward_trace: RefCell<Option<String>>,
 }
 
-type TraceHook = Rc<dyn Fn() -> String>;
+/// What the bindings do for anomaly mode.
+pub trait Anomaly {
+    /// Where the running program is, kept by nodes made in anomaly mode.
+    fn trace(&self) -> String;
+    /// A node failed in a walk: warn of it, with the forward trace it keeps.
+    ///
+    /// # Errors
+    /// Warnings may have been turned into errors.
+    fn report(&self, text: &str) -> Result<()>;
+}
 thread_local! {
     static SEQ: Cell<u64> = const { Cell::new(0) };
     static HOOK_ID: Cell<u64> = const { Cell::new(1) };
-    static TRACE: RefCell<Option<TraceHook>> = const { RefCell::new(None) };
+    static ANOMALY: RefCell<Option<Rc<dyn Anomaly>>> = const { RefCell::new(None) };
     static DROPPING: RefCell<Option<Vec<Option<Edge>>>> = const { RefCell::new(None) };
 }
 
-/// The bindings give the source position of the running program, kept by nodes made in anomaly mode.
-pub fn set_trace_hook(hook: Option<TraceHook>) {
-    TRACE.set(hook);
+pub fn set_anomaly_hooks(hooks: Option<Rc<dyn Anomaly>>) {
+    ANOMALY.set(hooks);
 }
 
 pub(super) fn next_hook_id() -> u64 {
@@ -138,7 +146,7 @@ impl Node {
     ) -> Rc<Node> {
         let seq = if matches!(body, Body::Accumulate(_)) { u64::MAX } else { SEQ.replace(SEQ.get() + 1) };
         let forward_trace =
-            if super::grad_mode::anomaly().0 { TRACE.with_borrow(|t| t.as_ref().map(|t| t())) } else { None };
+            if super::grad_mode::anomaly().0 { ANOMALY.with_borrow(Clone::clone).map(|a| a.trace()) } else { None };
         Rc::new(Node {
             name: name.into(),
             seq,
@@ -222,6 +230,24 @@ impl Node {
             Body::Rule { saved, .. } if i < saved.len() => saved[i].register_hooks(self, hooks),
             _ => Err(Error::BackwardTwice),
         }
+    }
+    /// In anomaly mode: warn that this node failed, with where its op was called.
+    ///
+    /// # Errors
+    /// The warning was turned into an error.
+    pub(super) fn report_failure(&self) -> Result<()> {
+        let hooks = ANOMALY.with_borrow(Clone::clone).filter(|_| super::grad_mode::anomaly().0);
+        let Some(hooks) = hooks else { return Ok(()) };
+        let name = self.name();
+        hooks.report(&match &*self.forward_trace.borrow() {
+            Some(trace) => {
+                format!("Error detected in {name}. Traceback of forward call that caused the error:\n{trace}")
+            }
+            None => format!(
+                "Error detected in {name}. No forward pass information available. Enable detect anomaly during forward \
+                 pass for more information."
+            ),
+        })
     }
     /// Drop what was saved, as `backward()` does without `retain_graph`. Nodes that saved nothing can run again.
     pub(super) fn free(&self) {

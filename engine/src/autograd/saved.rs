@@ -87,12 +87,7 @@ enum Kept {
 
 impl Kept {
     fn elements(t: &Tensor) -> Self {
-        Kept::Elements {
-            raw: t.raw(),
-            version: t.version_counter(),
-            expected: t.version(),
-            tensor: t.downgrade(),
-        }
+        Kept::Elements { raw: t.raw(), version: t.version_counter(), expected: t.version(), tensor: t.downgrade() }
     }
 }
 

@@ -319,17 +319,17 @@ impl Walk {
             }
         }
         let needs: Vec<bool> = next.iter().map(|e| e.as_ref().is_some_and(|e| self.wants(&e.node))).collect();
-        let saved = node.saved_tensors()?;
-        let mut results = grad_mode::with_mode(self.create_graph, || {
-            let ctx = GradCtx { grads: &grads, saved: &saved, needs: &needs, outputs: &outputs };
-            // The body is borrowed while the rule runs; a rule that walks again (checkpoint) only reads it.
-            match &*node.body.borrow() {
-                Body::Rule { rule, .. } => rule(&ctx),
-                _ => Err(Error::BackwardTwice),
+        let computed = self.compute(node, &grads, &needs, &outputs).and_then(|mut results| {
+            self.validate(node, &next, &mut results)?;
+            Ok(results)
+        });
+        let mut results = match computed {
+            Ok(results) => results,
+            Err(error) => {
+                node.report_failure()?;
+                return Err(error);
             }
-        })?;
-        drop(saved);
-        self.validate(node, &next, &mut results)?;
+        };
         let post: Vec<_> = node.hooks.borrow().post.iter().map(|h| h.1.clone()).collect();
         for hook in post {
             if let Some(new) = hook(&results, &grads)? {
@@ -340,6 +340,24 @@ impl Walk {
             node.free();
         }
         Ok(Some(results))
+    }
+
+    fn compute(
+        &self,
+        node: &Rc<Node>,
+        grads: &[Option<Tensor>],
+        needs: &[bool],
+        outputs: &[OutputMeta],
+    ) -> Result<Vec<Option<Tensor>>> {
+        let saved = node.saved_tensors()?;
+        grad_mode::with_mode(self.create_graph, || {
+            let ctx = GradCtx { grads, saved: &saved, needs, outputs };
+            // The body is borrowed while the rule runs; a rule that walks again (checkpoint) only reads it.
+            match &*node.body.borrow() {
+                Body::Rule { rule, .. } => rule(&ctx),
+                _ => Err(Error::BackwardTwice),
+            }
+        })
     }
 
     /// Sum broadcast gradients to size, cast them, and look for NaN where asked to.

@@ -317,4 +317,115 @@ NAMES = {
         cpp_backtrace data deterministic dlpack generate_methods_for_privateuse1_backend get_cpp_backtrace hooks
         rename_privateuse1_backend set_module swap_tensors throughput_benchmark weak
     """,
+    "torch.fft": """
+        Tensor fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft
+        rfft2 rfftfreq rfftn
+    """,
+    "torch.testing": """
+        FileCheck assert_allclose assert_close make_tensor
+    """,
+    "torch.nn.utils.rnn": """
+        PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence
+        unpack_sequence unpad_sequence
+    """,
+    "torch.nn.utils.parametrize": """
+        ParametrizationList cached is_parametrized register_parametrization remove_parametrizations
+        transfer_parametrizations_and_params type_before_parametrizations
+    """,
+    "torch.nn.utils.parametrizations": """
+        orthogonal spectral_norm weight_norm
+    """,
+    "torch.nn.utils.prune": """
+        ABC BasePruningMethod CustomFromMask Identity Iterable L1Unstructured LnStructured PruningContainer
+        RandomStructured RandomUnstructured abstractmethod custom_from_mask global_unstructured identity
+        is_pruned l1_unstructured ln_structured numbers random_structured random_unstructured remove torch
+    """,
+    "torch.nn.attention": """
+        SDPBackend WARN_FOR_UNFUSED_KERNELS activate_flash_attention_impl current_flash_attention_impl
+        list_flash_attention_impls register_flash_attention_impl restore_flash_attention_impl sdpa_kernel
+    """,
+    "torch.optim.swa_utils": """
+        AveragedModel SWALR get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn update_bn
+    """,
+    "torch.autograd.functional": """
+        hessian hvp jacobian jvp vhp vjp
+    """,
+    "torch.autograd.graph": """
+        GradientEdge Node allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge
+        increment_version node_creation_hook queue_callback region_activation_memory_budget
+        register_multi_grad_hook save_on_cpu saved_tensors_hooks set_override_stale_capture_stream
+        set_warn_on_accumulate_grad_stream_mismatch
+    """,
+    "torch.autograd.forward_ad": """
+        UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual
+    """,
+    "torch.autograd.function": """
+        BackwardCFunction Function FunctionCtx FunctionMeta InplaceFunction NestedIOFunction once_differentiable
+    """,
+    "torch.autograd.profiler": """
+        EnforceUnique EventList FunctionEvent KinetoStepTracker MemRecordsAcc emit_itt emit_nvtx load_nvprof
+        parse_nvprof_trace profile record_function
+    """,
+    "torch.utils.checkpoint": """
+        CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS
+        SelectiveCheckpointContext check_backward_validity checkpoint checkpoint_sequential
+        create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn
+        set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states
+    """,
+    "torch.serialization": """
+        LoadEndianness SourceChangeWarning StorageType add_safe_globals check_module_version_greater_or_equal
+        clear_safe_globals default_restore_location get_crc32_options get_default_load_endianness
+        get_default_mmap_options get_safe_globals get_unsafe_globals_in_checkpoint load location_tag mkdtemp
+        normalize_storage_type register_package safe_globals save set_crc32_options set_default_load_endianness
+        set_default_mmap_options skip_data storage_to_tensor_type validate_cuda_device validate_hpu_device
+    """,
+    "torch.accelerator": """
+        Graph current_accelerator current_device_idx current_device_index current_stream device_count
+        device_index empty_cache empty_host_cache get_device_capability get_memory_info is_available
+        max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats
+        reset_accumulated_memory_stats reset_peak_memory_stats set_device_idx set_device_index set_stream
+        synchronize
+    """,
+    "torch.random": """
+        fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator
+    """,
+    "torch.cpu": """
+        Event Stream StreamContext current_device current_stream device_count get_capabilities is_available
+        is_initialized set_device stream synchronize
+    """,
+    "torch.signal.windows": """
+        bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall
+    """,
+    "torch.profiler": """
+        CuspyConfig DeviceType ExecutionTraceObserver PerformanceMetricsConfig ProfilerAction ProfilerActivity
+        ProfilerActivityConfig kineto_available profile record_function schedule supported_activities
+        tensorboard_trace_handler
+    """,
+    "torch.masked": """
+        MaskedTensor amax amin argmax argmin as_masked_tensor cumprod cumsum is_masked_tensor log_softmax
+        logaddexp logsumexp masked_tensor mean median norm normalize prod softmax softmin std sum var
+    """,
+    "torch.nested": """
+        as_nested_tensor masked_select narrow nested_tensor nested_tensor_from_jagged to_padded_tensor
+    """,
+    "torch.compiler": """
+        PrecompileError allow_in_graph assume_constant_result compile config cudagraph_mark_step_begin
+        cudagraph_mark_warmup_incomplete disable get_default_backend is_compiling is_dynamo_compiling
+        is_exporting keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends load_cache_artifacts
+        load_compiled_function nested_compile_region nonstrict_trace precompile reset save_cache_artifacts
+        set_default_backend set_enable_guard_collectives set_stance skip_all_guards_unsafe
+        skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe
+        substitute_in_graph wrap_numpy
+    """,
+    "torch.jit": """
+        Attribute CompilationUnit Error Future ScriptFunction ScriptModule annotate enable_onednn_fusion export
+        export_opnames fork freeze ignore interface isinstance load onednn_fusion_enabled optimize_for_inference
+        save script script_if_tracing set_fusion_strategy strict_fusion trace trace_module unused wait
+    """,
+    "torch.nn.parameter": """
+        Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy
+    """,
+    "torch.cuda.amp": """
+        GradScaler amp_definitely_not_available autocast custom_bwd custom_fwd
+    """,
 }

@@ -106,7 +106,7 @@ pub(crate) fn install(vm: &VirtualMachine, module: &Py<PyModule>) -> PyResult<()
     attributes::install(PyTensor::class(&vm.ctx), vm)?;
     install_ops(vm, &set)?;
     install_functions(vm, &set)?;
-    grad::install_trace();
+    grad::install_anomaly();
     Ok(())
 }
 

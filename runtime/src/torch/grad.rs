@@ -42,12 +42,30 @@ pub(crate) fn run_backward(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     let roots: Vec<_> = roots.into_iter().zip(grads.into_iter().chain(std::iter::repeat(None))).collect();
     let given = items(inputs).filter(|items| !items.is_empty()).map(|_| tensors(inputs, vm)).transpose()?;
     if flag(accumulate)? {
+        if create_graph {
+            warn_of_cycle(vm)?;
+        }
         autograd::backward(&roots, retain_graph, create_graph, given.as_deref()).py(vm)?;
         return Ok(vm.ctx.new_tuple(vec![]).into());
     }
     let inputs = given.unwrap_or_default();
     let grads = autograd::grad(&roots, &inputs, retain_graph, create_graph, flag(allow_unused)?).py(vm)?;
     to_tuple(&grads, vm)
+}
+
+/// Once a session: gradients with a graph hold their parameter, and it them.
+fn warn_of_cycle(vm: &VirtualMachine) -> PyResult<()> {
+    thread_local!(static SAID: std::cell::Cell<bool> = const { std::cell::Cell::new(false) });
+    if SAID.replace(true) {
+        return Ok(());
+    }
+    super::data::warn(
+        "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient \
+         which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you \
+         have to use this function, make sure to reset the .grad fields of your parameters to None after use to break \
+         the cycle and avoid the leak.",
+        vm,
+    )
 }
 
 /// What `register_hook` gives: `.remove()`, and a context manager.
@@ -223,16 +241,28 @@ pub(crate) fn backward(t: &Tensor, args: FuncArgs, vm: &VirtualMachine) -> PyRes
     if inputs.as_ref().is_some_and(Vec::is_empty) {
         return Err(vm.new_runtime_error("`inputs` argument to `backward()` cannot be empty.".to_owned()));
     }
+    if create_graph {
+        warn_of_cycle(vm)?;
+    }
     autograd::backward(&[(t.clone(), gradient)], retain_graph, create_graph, inputs.as_deref()).py(vm)
 }
 
-/// The lines of the running Python program, for anomaly mode.
-pub(crate) fn install_trace() {
-    autograd::set_trace_hook(Some(Rc::new(|| {
+/// Anomaly mode: the lines of the running Python program, and a warning with them.
+struct Anomaly;
+
+impl autograd::Anomaly for Anomaly {
+    fn trace(&self) -> String {
         let text = with_vm(|vm| {
             let traceback = vm.import("traceback", 0)?;
             let lines = vm.call_method(&traceback, "format_stack", ())?;
-            let lines = items(&lines).unwrap_or_default();
+            let mut lines = items(&lines).unwrap_or_default();
+            // The learner's call of a Function, not how it is made here.
+            let ours = |line: &PyObjectRef| {
+                line.str(vm).is_ok_and(|l| l.to_string_lossy().contains("lib/torch/autograd/function.py"))
+            };
+            while lines.last().is_some_and(ours) {
+                lines.pop();
+            }
             let mut text = String::new();
             for line in lines {
                 text.push_str(&line.str(vm)?.to_string_lossy());
@@ -240,5 +270,12 @@ pub(crate) fn install_trace() {
             Ok(text)
         });
         text.unwrap_or_default()
-    })));
+    }
+    fn report(&self, text: &str) -> rushlight_engine::Result<()> {
+        with_vm(|vm| super::data::warn(text, vm))
+    }
+}
+
+pub(crate) fn install_anomaly() {
+    autograd::set_anomaly_hooks(Some(Rc::new(Anomaly)));
 }
