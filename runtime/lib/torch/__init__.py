@@ -63,13 +63,15 @@ _LAZY = {
                      "get_autocast_dtype"), "torch.amp.autocast_mode"),
     "GradScaler": "torch.amp.grad_scaler",
     "vmap": "torch.func",
+    "compile": "torch.compiler",
     **dict.fromkeys(("FloatStorage", "DoubleStorage", "HalfStorage", "BFloat16Storage", "LongStorage", "IntStorage",
                      "ShortStorage", "CharStorage", "ByteStorage", "BoolStorage",
                      "ComplexFloatStorage", "ComplexDoubleStorage"), "torch._storages"),
 }
 _SUBMODULES = frozenset((
-    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "func", "functional",
-    "linalg", "mps", "nn", "optim", "random", "return_types", "serialization", "special", "testing", "types", "utils", "version",
+    "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
+    "distributions", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "random", "return_types",
+    "serialization", "special", "testing", "types", "utils", "version",
 ))
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 

@@ -2,16 +2,11 @@
 
 from torch import _C
 from torch.autograd.grad_mode import no_grad
+from torch.distributions import constraints
+from torch.distributions.utils import lazy_property
 
 _F = _C._functions
 Tensor = _C.Tensor
-
-
-def broadcast_all(*values):
-    """Numbers and tensors as tensors of one shape."""
-    kinds = [v for v in values if isinstance(v, Tensor)]
-    dtype = kinds[0].dtype if kinds else _C.get_default_dtype()
-    return _F.broadcast_tensors([v if isinstance(v, Tensor) else _F.tensor(v, dtype=dtype) for v in values])
 
 
 class Distribution:
@@ -19,7 +14,6 @@ class Distribution:
 
     has_rsample = False
     has_enumerate_support = False
-    arg_constraints = {}
     _validate_args = True
 
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
@@ -27,15 +21,25 @@ class Distribution:
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
-            for name, constraint in self.arg_constraints.items():
-                if name not in self.__dict__:
+            try:
+                wanted = self.arg_constraints
+            except NotImplementedError:
+                wanted = {}
+                _warn(
+                    f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
+                    "the distribution with `validate_args=False` to turn off validation."
+                )
+            for name, constraint in wanted.items():
+                if constraints.is_dependent(constraint):
+                    continue
+                if name not in self.__dict__ and isinstance(getattr(type(self), name), lazy_property):
                     continue  # computed when asked for
                 value = getattr(self, name)
                 if not constraint.check(value).all():
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of "
                         f"distribution {self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n"
-                        f"{_plain(value)}"
+                        f"{value}"
                     )
 
     @staticmethod
@@ -54,6 +58,11 @@ class Distribution:
     def event_shape(self):
         """The shape of one draw."""
         return self._event_shape
+
+    @property
+    def arg_constraints(self):
+        """The constraint of each parameter."""
+        raise NotImplementedError
 
     @property
     def support(self):
@@ -77,16 +86,18 @@ class Distribution:
         """The root of the variance."""
         return self.variance.sqrt()
 
-    @no_grad()
     def sample(self, sample_shape=()):
         """Draws, of shape sample_shape + batch_shape + event_shape, without gradient."""
-        return self.rsample(sample_shape)
+        with no_grad():
+            return self.rsample(sample_shape)
 
     def rsample(self, sample_shape=()):
         """Draws that can be differentiated with respect to the parameters."""
         raise NotImplementedError
 
     def sample_n(self, n):
+        """`n` draws; the older form of `sample((n,))`."""
+        _warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
         return self.sample((n,))
 
     def log_prob(self, value):
@@ -105,25 +116,36 @@ class Distribution:
         raise NotImplementedError
 
     def enumerate_support(self, expand=True):
+        """All values a discrete distribution can give."""
         raise NotImplementedError
 
     def perplexity(self):
         """exp(entropy)."""
-        return self.entropy().exp()
+        return _F.exp(self.entropy())
 
     def expand(self, batch_shape, _instance=None):
-        """The same distribution for a larger batch."""
-        shape = tuple(batch_shape)
-        arguments = {}
-        for name in self.arg_constraints:
-            if name in self.__dict__:
-                value = self.__dict__[name]
-                tail = tuple(value.shape)[len(self._batch_shape):]
-                arguments[name] = value.expand(shape + tail)
-        return type(self)(**arguments, validate_args=False)
+        """The same distribution for a larger batch. Its parameters are views."""
+        batch, own = tuple(batch_shape), tuple(self._batch_shape)
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        for name, value in self.__dict__.items():
+            if isinstance(value, Tensor) and tuple(value.shape)[:len(own)] == own:
+                value = value.expand(batch + tuple(value.shape)[len(own):])
+            elif isinstance(value, Distribution):
+                value = value.expand(batch + tuple(value.batch_shape)[len(own):])
+            new.__dict__[name] = value
+        new._batch_shape = _C.Size(batch)
+        return new
+
+    def _get_checked_instance(self, cls, _instance=None):
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also "
+                "define a custom .expand() method."
+            )
+        return self.__new__(type(self)) if _instance is None else _instance
 
     def _extended_shape(self, sample_shape=()):
-        return tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape)
+        return _C.Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
 
     def _validate_sample(self, value):
         if not isinstance(value, Tensor):
@@ -140,22 +162,61 @@ class Distribution:
                 raise ValueError(
                     f"Value is not broadcastable with batch_shape+event_shape: {value.size()} vs {_C.Size(own)}."
                 )
-        support = self.support
+        try:
+            support = self.support
+        except NotImplementedError:
+            _warn(
+                f"{type(self)} does not define `support` to enable sample validation. Please initialize the "
+                "distribution with `validate_args=False` to turn off validation."
+            )
+            return
         if not support.check(value).all():
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
-                f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{_plain(value)}"
+                f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
 
     def __repr__(self):
-        names = [n for n in self.arg_constraints if n in self.__dict__]
         parts = []
-        for name in names:
-            value = self.__dict__[name]
-            parts.append(f"{name}: {_plain(value) if value.numel() == 1 else value.size()}")
+        for name in self.arg_constraints:
+            if name in self.__dict__:
+                value = self.__dict__[name]
+                parts.append(f"{name}: {value if value.numel() == 1 else value.size()}")
         return type(self).__name__ + "(" + ", ".join(parts) + ")"
 
 
-def _plain(value):
-    """A tensor as messages and reprs show it: one of no dimensions as a number."""
-    return value.item() if value.dim() == 0 else value
+class ExponentialFamily(Distribution):
+    """Distributions with density exp(η·t(x) - A(η)) h(x): their entropy is a Bregman divergence of A."""
+
+    @property
+    def _natural_params(self):
+        raise NotImplementedError
+
+    def _log_normalizer(self, *natural_params):
+        raise NotImplementedError
+
+    @property
+    def _mean_carrier_measure(self):
+        raise NotImplementedError
+
+    def entropy(self):
+        from torch.autograd import grad
+        from torch.autograd.grad_mode import enable_grad
+
+        result = -self._mean_carrier_measure
+        natural = [p.detach().requires_grad_() for p in self._natural_params]
+        with enable_grad():
+            normalizer = self._log_normalizer(*natural)
+            gradients = grad(normalizer.sum(), natural, create_graph=True)
+        result = result + normalizer
+        for parameter, gradient in zip(natural, gradients):
+            product = parameter * gradient
+            keep = len(self._batch_shape)
+            result = result - product.reshape(tuple(product.shape)[:keep] + (-1,)).sum(-1)
+        return result
+
+
+def _warn(text, kind=UserWarning):
+    import warnings
+
+    warnings.warn(text, kind, stacklevel=3)

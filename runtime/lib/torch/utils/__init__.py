@@ -3,5 +3,5 @@
 from torch._missing import module_getattr
 
 __getattr__ = module_getattr(
-    "torch.utils", frozenset(("data", "checkpoint", "hooks", "_pytree", "tensorboard", "model_zoo"))
+    "torch.utils", frozenset(("data", "checkpoint", "hooks", "_pytree", "benchmark", "tensorboard", "model_zoo"))
 )
