@@ -5,6 +5,7 @@ use std::cell::Cell;
 thread_local! {
     static ENABLED: Cell<bool> = const { Cell::new(true) };
     static INFERENCE: Cell<bool> = const { Cell::new(false) };
+    static FORWARD: Cell<bool> = const { Cell::new(false) };
     static ANOMALY: Cell<(bool, bool)> = const { Cell::new((false, true)) };
 }
 
@@ -21,6 +22,14 @@ pub fn is_inference() -> bool {
 pub fn set_inference(on: bool) {
     INFERENCE.set(on);
 }
+/// Inside a level of forward-mode differentiation ops are recorded in any mode: directional derivatives come from the
+/// graph, and they do not ask for `requires_grad`.
+pub fn set_forward(on: bool) {
+    FORWARD.set(on);
+}
+pub(crate) fn records() -> bool {
+    FORWARD.get() || is_enabled()
+}
 /// `(detect_anomaly is on, NaN is checked for)`
 pub fn anomaly() -> (bool, bool) {
     ANOMALY.get()
@@ -31,13 +40,14 @@ pub fn set_anomaly(on: bool, check_nan: bool) {
 
 /// Run `f` with recording on or off, and put the mode back, whatever happens.
 pub fn with_mode<R>(on: bool, f: impl FnOnce() -> R) -> R {
-    struct Restore(bool);
+    struct Restore(bool, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             ENABLED.set(self.0);
+            FORWARD.set(self.1);
         }
     }
-    let _restore = Restore(ENABLED.replace(on));
+    let _restore = Restore(ENABLED.replace(on), FORWARD.replace(on && FORWARD.get()));
     f()
 }
 

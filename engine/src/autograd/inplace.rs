@@ -12,6 +12,11 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::tensor::{Raw, Tensor};
 
+const NO_GRAD_VIEW: &str = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+const AMBIGUOUS: &str = " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your \
+     code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace \
+     to be tracked) or both outside (if you want the inplace to be tracked).";
+
 /// May `target` be written to now?
 fn check(target: &Tensor) -> Result<()> {
     if target.is_inference() && !grad_mode::is_inference() {
@@ -40,6 +45,9 @@ fn check(target: &Tensor) -> Result<()> {
         ));
     }
     match view {
+        Some(v) if v.origin == Origin::NoGrad && v.base.requires_grad() && v.base.is_leaf() => {
+            Err(Error::runtime(NO_GRAD_VIEW.to_owned() + AMBIGUOUS))
+        }
         None if target.requires_grad() && target.is_leaf() => {
             Err(Error::runtime("a leaf Variable that requires grad is being used in an in-place operation."))
         }
@@ -49,17 +57,16 @@ fn check(target: &Tensor) -> Result<()> {
         Some(v) if v.origin != Origin::Plain && (target.requires_grad() || v.base.requires_grad()) => {
             let name = target.grad_fn().map_or(String::new(), |n| n.name().to_owned());
             let lead = if v.origin == Origin::NoGrad && name.is_empty() {
-                "A view was created in no_grad mode and is being modified inplace with grad mode enabled.".to_owned()
+                NO_GRAD_VIEW.to_owned()
             } else {
-                format!("Output {} of {name} is a view and is being modified inplace.", target.output_nr())
+                let made = name.split("Backward").next().unwrap_or_default();
+                format!("Output {} of {made} is a view and is being modified inplace.", target.output_nr())
             };
             let why = if v.origin == Origin::Multi {
                 " This view is the output of a function that returns multiple views. Such functions do not allow the \
                  output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
             } else {
-                " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by \
-                 moving both the view and the inplace either both inside the no_grad block (if you don't want the \
-                 inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+                AMBIGUOUS
             };
             Err(Error::runtime(lead + why))
         }
@@ -84,7 +91,8 @@ pub fn inplace(target: &Tensor, compute: impl FnOnce() -> Result<Tensor>) -> Res
     if !out.dtype().can_cast(target.dtype()) {
         return Err(Error::ResultCast { from: out.dtype(), to: target.dtype() });
     }
-    let tracked = grad_mode::is_enabled() && (out.requires_grad() || target.requires_grad());
+    let leaf = target.is_leaf() && target.requires_grad();
+    let tracked = grad_mode::records() && !leaf && (out.requires_grad() || target.requires_grad());
     let out = if tracked && out.dtype() != target.dtype() { crate::ops::cast(&out, target.dtype())? } else { out };
     write(target, &out)?;
     target.bump_version();

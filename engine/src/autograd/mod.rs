@@ -122,7 +122,7 @@ fn record<'a>(
 }
 
 fn wants_record(inputs: &[&Tensor]) -> bool {
-    grad_mode::is_enabled() && inputs.iter().any(|t| t.requires_grad())
+    grad_mode::records() && inputs.iter().any(|t| t.requires_grad())
 }
 
 /// The result of an op, with its gradient rule.
@@ -360,7 +360,7 @@ impl Tensor {
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for \
                  training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence \
                  detach_() cannot be called on these gradients. To fix this error, please refer to the \
-                 Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.",
+                 Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.",
             ));
         }
         meta.requires_grad = false;

@@ -114,7 +114,16 @@ impl SavedTensor {
 
     fn new(t: &Tensor, history: History) -> Self {
         let mut saved = SavedTensor { kept: Kept::elements(t), history };
-        if !t.is_wrapped_number()
+        if t.is_inference() {
+            let e = Error::runtime(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode \
+                 in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor \
+                 and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
+            );
+            RAISED.with_borrow_mut(|raised| {
+                raised.get_or_insert(e);
+            });
+        } else if !t.is_wrapped_number()
             && let Some(hooks) = HOOKS.with_borrow(|all| all.last().cloned())
             && let Err(e) = saved.pack(t, hooks)
         {

@@ -253,7 +253,18 @@ fn two_dtypes(
     }
     match found.as_slice() {
         [a, b] => Ok((*a, *b)),
-        _ => Err(vm.new_type_error(format!("{name}() takes two dtypes"))),
+        _ => {
+            let (a, b) = if name == "can_cast" { ("from_", "to") } else { ("type1", "type2") };
+            for (at, (param, object)) in [a, b].iter().zip(args.args.iter().chain(args.kwargs.values())).enumerate() {
+                if args::dtype_of(object, vm).ok().flatten().is_none() {
+                    let class = super::mismatch::type_name(object);
+                    let at = at + 1;
+                    let text = format!("{name}(): argument '{param}' (position {at}) must be torch.dtype, not {class}");
+                    return Err(vm.new_type_error(text));
+                }
+            }
+            Err(vm.new_type_error(format!("{name}() missing 2 required positional arguments: \"{a}\", \"{b}\"")))
+        }
     }
 }
 
@@ -298,6 +309,10 @@ const FUNCTIONS: &[(&str, Fun)] = &[
     }),
     ("_is_checkpoint_valid", |_, vm| Ok(vm.ctx.new_bool(autograd::current_walk_is_whole()).into())),
     ("_current_graph_task_id", |_, vm| Ok(vm.ctx.new_int(autograd::current_walk()).into())),
+    ("_set_forward_level", |args, vm| {
+        grad_mode::set_forward(flag(&args, 0, "on", vm)?.unwrap_or(true));
+        Ok(vm.ctx.none())
+    }),
     ("_run_backward", grad::run_backward),
     ("_attach_function", grad::attach_function),
     ("tensor", data::tensor),

@@ -117,9 +117,23 @@ pub(crate) fn register_hook(t: &Tensor, hook: PyObjectRef, vm: &VirtualMachine) 
                 return Ok(None);
             }
             match result.downcast_ref::<PyTensor>() {
-                Some(new) => Ok(Some(new.tensor().clone())),
+                Some(new) => {
+                    let new = new.tensor();
+                    let changed = if new.dtype() != g.dtype() {
+                        let name = |t: &Tensor| format!("torch.{}Tensor", t.dtype().scalar_type_name());
+                        format!("type of value (was {} got {})", name(g), name(new))
+                    } else if new.shape() != g.shape() {
+                        "size of value".to_owned()
+                    } else {
+                        return Ok(Some(new.clone()));
+                    };
+                    let name = hook.get_attr("__name__", vm).or_else(|_| hook.repr(vm).map(Into::into))?;
+                    let name = name.str(vm)?;
+                    Err(vm.new_runtime_error(format!("hook '{}' has changed the {changed}", name.to_string_lossy())))
+                }
                 None => {
-                    Err(vm.new_type_error(format!("hook must return None or a Tensor, not {}", result.class().name())))
+                    let class = result.class().name().to_string();
+                    Err(vm.new_type_error(format!("expected Variable, but hook returned '{class}'")))
                 }
             }
         })
@@ -151,7 +165,7 @@ pub(crate) fn attach_function(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     for t in &dirty {
         let leaf = t.is_leaf() && t.requires_grad();
         if leaf {
-            let text = "a leaf Variable that requires grad is being used in an in-place operation.";
+            let text = "a leaf Variable that requires grad has been used in an in-place operation.";
             return Err(vm.new_runtime_error(text.to_owned()));
         }
         if t.base().is_some() {

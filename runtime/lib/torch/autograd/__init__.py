@@ -10,7 +10,7 @@ _LAZY = {
     "Function": "torch.autograd.function", "gradcheck": "torch.autograd.gradcheck",
     "gradgradcheck": "torch.autograd.gradcheck",
 }
-_SUBMODULES = frozenset(("function", "functional", "grad_mode", "anomaly_mode", "graph"))
+_SUBMODULES = frozenset(("function", "functional", "grad_mode", "anomaly_mode", "graph", "forward_ad"))
 _base_getattr = module_getattr("torch.autograd", _SUBMODULES, _LAZY)
 
 
@@ -59,6 +59,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         allow_unused = materialize_grads
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    for o in outputs:
+        if not isinstance(o, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
+    for i in inputs:
+        if not isinstance(i, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(i).__name__}")
     if retain_graph is None:
         retain_graph = create_graph
     if is_grads_batched:

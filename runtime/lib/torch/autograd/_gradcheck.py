@@ -19,10 +19,10 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
     Else raises `GradcheckError`, or returns False with `raise_exception=False`.
     """
-    if check_forward_ad:
-        raise NotImplementedError("gradcheck: check_forward_ad is part of PyTorch, but it is not available here")
     try:
-        return _check(func, inputs, eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes)
+        if check_forward_ad:
+            _check_forward(func, inputs, eps, atol, rtol)
+        return not check_backward_ad or _check(func, inputs, eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes)
     except GradcheckError:
         if raise_exception:
             raise
@@ -97,6 +97,34 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol, check_undefined, check_dty
     if check_undefined:
         _check_undefined(func, inputs, wanted)
     return True
+
+
+def _check_forward(func, inputs, eps, atol, rtol):
+    """Compares the directional derivative along each element with differences."""
+    from torch.autograd import forward_ad
+
+    inputs = _tuple(inputs)
+    wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
+    _check_inputs(inputs, wanted)
+    for i, x in enumerate(wanted):
+        numerical = _numerical(func, inputs, x, eps)
+        columns = [_F.zeros_like(n) for n in numerical]
+        for k, index in enumerate(_indices(x.size())):
+            tangent = _F.zeros_like(x.detach())
+            tangent[index] = 1
+            with forward_ad.dual_level():
+                args = [forward_ad.make_dual(a.detach(), tangent) if a is x else a for a in inputs]
+                outs = [o for o in _tuple(func(*args)) if isinstance(o, Tensor) and o.is_floating_point()]
+                for column, o in zip(columns, outs):
+                    change = forward_ad.unpack_dual(o).tangent
+                    if change is not None:
+                        column[k] = change.detach().reshape(-1)
+        for j, (numeric, column) in enumerate(zip(numerical, columns)):
+            if not _F.allclose(column, numeric.to(column.dtype), rtol=rtol, atol=atol):
+                raise GradcheckError(
+                    f"Jacobian computed with forward mode mismatch for output {j} with respect to input {i},\n"
+                    f"numerical:{numeric}\nanalytical:{column}\n"
+                )
 
 
 def _as_real(func, inputs):

@@ -14,6 +14,8 @@
 `ctx` is the node that stands in the graph: `y.grad_fn` is the same object.
 """
 
+import sys
+
 from torch import _C
 
 Tensor = _C.Tensor
@@ -32,8 +34,11 @@ class FunctionCtx(_C.FunctionNode):
         """Keeps tensors for backward, where `saved_tensors` gives them back."""
         self.to_save = tensors
 
+    to_save_for_forward = ()
+
     def save_for_forward(self, *tensors):
-        """For forward-mode derivatives, which this package computes with backward; nothing to keep."""
+        """Keeps tensors for `jvp`, where `saved_tensors` gives them too."""
+        self.to_save_for_forward = tensors
 
     def mark_dirty(self, *args):
         """Says which inputs forward has changed in place; it must return them too."""
@@ -49,8 +54,9 @@ class FunctionCtx(_C.FunctionNode):
 
     @property
     def saved_tensors(self):
-        """The tensors given to `save_for_backward`."""
-        return self._saved()
+        """The tensors given to `save_for_backward`, or inside `jvp` to `save_for_forward`."""
+        kept = self.__dict__.get("saved_for_forward")
+        return self._saved() if kept is None else tuple(kept)
 
     def _run_backward_hook(self, *grads):
         """Called by the walk: one grad for each tensor output; gives one for each tensor input."""
@@ -88,7 +94,7 @@ class FunctionCtx(_C.FunctionNode):
                     "but the corresponding forward input was not a Variable"
                 )
             if not isinstance(g, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(g).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
         return tuple([result[i] for i in slots])
 
 
@@ -98,6 +104,13 @@ class Function:
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
+        import warnings
+
+        warnings.warn(f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so "
+                      "you should invoke them on the class itself. Instantiating an autograd function will raise an "
+                      "error in a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args, **kwargs):
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
             "function with static forward method. "
@@ -131,6 +144,12 @@ class Function:
 
     vjp = backward
 
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """How this operation runs on a batch: example by example, whatever is written here."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
+                                  "or set generate_vmap_rule=True.")
+
     @classmethod
     def _backward_of(cls):
         if cls.backward is not Function.backward:
@@ -153,6 +172,11 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Runs forward, and puts this operation into the graph when an input requires grad."""
+        _check_transforms(cls)
+        if cls.jvp is not Function.jvp and "torch.autograd.forward_ad" in sys.modules:
+            dual = _forward_mode(cls, args, kwargs)
+            if dual is not None:
+                return dual[0]
         ctx = cls._ctx_class()()
         needs = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
         ctx.needs_input_grad = needs
@@ -167,12 +191,72 @@ class Function:
                 cls.setup_context(ctx, args, output)
         finally:
             _C._set_grad_enabled(grad_mode)
-        for i, t in enumerate(ctx.to_save):
+        for i, t in enumerate(ctx.to_save if record else ()):
             if t is not None and not isinstance(t, Tensor):
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
                 )
         return _attach(ctx, args, output) if record else _plain(ctx, args, output)
+
+
+def _check_transforms(cls):
+    """The transforms of `torch.func` ask more of a function."""
+    func = sys.modules.get("torch.func._grad")
+    vmap = sys.modules.get("torch.func._vmap")
+    mapped = vmap is not None and vmap.depth > 0
+    if not mapped and (func is None or func._depth == 0):
+        return
+    notes = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+    if cls.setup_context is Function.setup_context:
+        raise RuntimeError(
+            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+            f"override the setup_context staticmethod. {notes}"
+        )
+    if not mapped:
+        return
+    own = cls.vmap is not Function.vmap
+    if cls.generate_vmap_rule and own:
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden vmap "
+            f"staticmethod. Please set generate_vmap_rule=False or delete the overriden vmap staticmethod to avoid "
+            f"ambiguity. {notes}"
+        )
+    if not cls.generate_vmap_rule and not own:
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement "
+            f"the vmap staticmethod or set generate_vmap_rule=True. {notes}"
+        )
+
+
+def _forward_mode(cls, args, kwargs):
+    """The outputs of a function with a `jvp` of its own, with their tangents; None where no input has a tangent."""
+    from torch.autograd import forward_ad
+
+    if forward_ad._level is None:
+        return None
+    pairs = [forward_ad.unpack_dual(a) if isinstance(a, Tensor) else (a, None) for a in args]
+    if all(t is None for _, t in pairs):
+        return None
+    primals = [p for p, _ in pairs]
+    ctx = cls._ctx_class()()
+    ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p.requires_grad for p in primals])
+    before = _C.is_grad_enabled()
+    _C._set_grad_enabled(False)
+    try:
+        if cls.setup_context is Function.setup_context:
+            output = cls.forward(ctx, *primals, **kwargs)
+        else:
+            output = cls.forward(*primals, **kwargs)
+            cls.setup_context(ctx, tuple(primals), output)
+        ctx.saved_for_forward = ctx.to_save_for_forward
+        tangents = cls.jvp(ctx, *[t for _, t in pairs])
+    finally:
+        _C._set_grad_enabled(before)
+    single = not isinstance(output, tuple)
+    outputs = (output,) if single else output
+    tangents = tangents if isinstance(tangents, tuple) else (tangents,)
+    made = tuple(o if t is None else forward_ad.make_dual(o, t) for o, t in zip(outputs, tangents))
+    return (made[0] if single else made,)
 
 
 def _plain(ctx, args, output):
@@ -193,10 +277,7 @@ def _attach(ctx, args, output):
     outputs = (output,) if single else tuple(output)
     slots = [i for i, o in enumerate(outputs) if isinstance(o, Tensor)]
     if not slots:
-        raise TypeError(
-            f"{ctx._function.__name__}.forward: expected Tensor or tuple of Tensor "
-            f"(got {type(outputs[0]).__name__ if outputs else 'nothing'}) for return value 0"
-        )
+        return output
     tensors = tuple([outputs[i] for i in slots])
     ctx._input_slots = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
     ctx._outputs_meta = [(tuple(t.size()), t.dtype) for t in tensors]

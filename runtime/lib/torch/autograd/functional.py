@@ -75,7 +75,17 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
         grads = _grad((out,), args, (None,), True)
         return _fill(grads, args, strict, True, "back")
 
-    result = jacobian(gradient, inputs, create_graph=create_graph, strict=strict)
+    try:
+        result = jacobian(gradient, inputs, create_graph=create_graph, strict=strict)
+    except RuntimeError as error:
+        if not strict or "independent of input" not in str(error) and "does not require gradients" not in str(error):
+            raise
+        raise RuntimeError(
+            "While computing the hessian, found that the jacobian of the user-provided function with respect to input "
+            "0 is independent of the input. This is not allowed in strict mode. You should ensure that your function "
+            "is twice differentiable and that the jacobian depends on the inputs (this would be violated by a linear "
+            "function for example)."
+        ) from None
     return result[0][0] if single else result
 
 

@@ -1,6 +1,7 @@
 """Looking at and reaching into the graph: hooks over several tensors, saved tensors."""
 
 import contextlib
+from collections import namedtuple
 
 from torch import _C
 from torch._missing import module_getattr
@@ -82,14 +83,7 @@ def allow_mutation_on_saved_tensors():
     state.clear()
 
 
-class GradientEdge(tuple):
-    """A place in the graph: (node, which of its outputs)."""
-
-    def __new__(cls, node, output_nr):
-        return tuple.__new__(cls, (node, output_nr))
-
-    node = property(lambda self: self[0])
-    output_nr = property(lambda self: self[1])
+GradientEdge = namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=[None])
 
 
 def get_gradient_edge(tensor):

@@ -26,6 +26,12 @@ def _own(x):
     return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
 
 
+def _only_tensors(tree):
+    for x in tree_flatten(tree)[0]:
+        if not isinstance(x, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+
+
 def _tracked(tree):
     return any(isinstance(x, Tensor) and x.requires_grad for x in tree_flatten(tree)[0])
 
@@ -53,6 +59,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
         with _Level(), enable_grad():
             wanted = []
             for n in _pick(args, argnums, "grad"):
+                _only_tensors(args[n])
                 args[n] = tree_map(_own, args[n])
                 wanted.append(args[n])
             output = func(*args, **kwargs)
@@ -240,3 +247,25 @@ def _columns(x, back, i, dummies, outs, keep):
 def hessian(func, argnums=0):
     """The Hessian function of `func`: output.shape + input.shape + input.shape."""
     return jacfwd(jacrev(func, argnums), argnums)
+
+
+def linearize(func, *primals):
+    """(output, function from tangents to the change of the output): `jvp` with the tangents given later."""
+    keep = _depth > 0 or _tracked(primals) and _C.is_grad_enabled()
+    with _Level(), enable_grad():
+        ins_tree = tree_map(_own, tuple(primals))
+        output = func(*ins_tree)
+        ins, in_spec = tree_flatten(ins_tree)
+        outs, out_spec = tree_flatten(output)
+        dummies = [_F.zeros_like(o).requires_grad_() for o in outs]
+        back = _gradients(outs, ins, dummies, True)
+
+    def push(*tangents):
+        vectors, spec = tree_flatten(tuple(tangents))
+        if spec != in_spec:
+            raise RuntimeError("Expected the tangents to have the same structure as the primals of linearize")
+        with enable_grad():
+            change = _gradients(back, dummies, vectors, keep)
+        return tree_unflatten(change, out_spec)
+
+    return _release(output, keep), push

@@ -8,6 +8,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 _F = _C._functions
 Tensor = _C.Tensor
+depth = 0  # how many are running
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -20,6 +21,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     def wrapped(*args, **kwargs):
+        global depth
         leaves, spec = tree_flatten(args)
         dims = _leaf_dims(in_dims, args, leaves, func)
         size = _batch_size(leaves, dims)
@@ -28,8 +30,18 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
             if randomness == "same":
                 state = _C.default_generator.get_state()
             one = [x if d is None else x.select(d, i) for x, d in zip(leaves, dims)]
+            first = _C.default_generator.get_state() if i == 0 and randomness == "error" else None
             named = {k: v.select(0, i) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
-            results.append(func(*tree_unflatten(one, spec), **named))
+            depth += 1
+            try:
+                results.append(func(*tree_unflatten(one, spec), **named))
+            finally:
+                depth -= 1
+            if first is not None and not _F.equal(first, _C.default_generator.get_state()):
+                raise RuntimeError(
+                    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+                )
             if randomness == "same" and i + 1 < size:
                 _C.default_generator.set_state(state)
         return _stack(results, out_dims, func)
