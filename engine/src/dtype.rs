@@ -294,7 +294,11 @@ macro_rules! int_element {
         impl Element for $t {
             const DTYPE: DType = $d;
             fn from_f64(x: f64) -> Self {
-                // x86 converts out-of-range values to the smallest i64 and keeps the low bits.
+                // x86 converts to int32 or int64; out-of-range values become the smallest, of which the low bits stay.
+                if matches!($d, I32 | I16 | I8) {
+                    let inside = x > i32::MIN as f64 - 1.0 && x < i32::MAX as f64 + 1.0;
+                    return if inside { x as i32 as $t } else { i32::MIN as $t };
+                }
                 if !(i64::MIN as f64..-(i64::MIN as f64)).contains(&x) {
                     i64::MIN as $t
                 } else {

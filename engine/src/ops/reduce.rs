@@ -328,7 +328,7 @@ fn run_any_dim(a: &Args) -> Result<Value> {
 }
 
 pub(crate) const TABLE: &[Op] = &[
-    op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", places::BOTH | places::OUT, |a| {
+    op("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", places::BOTH, |a| {
         Ok(sum(a.tensor(0)?, &[], false, a.opt_dtype(1)?)?.into())
     }),
     op(

@@ -13,7 +13,7 @@ use rustpython_vm::{Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
 use std::cell::RefCell;
 use std::rc::Rc;
 
-#[pyclass(name = "Generator", module = "torch")]
+#[pyclass(name = "Generator", module = "torch._C")]
 #[derive(PyPayload)]
 pub(crate) struct PyGenerator {
     inner: Rc<GeneratorRef>,
@@ -51,7 +51,7 @@ pub(crate) fn seed_of(object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<u64
     let int = object.try_index(vm)?;
     let big = int.as_bigint();
     let seed = u64::try_from(big).ok().or_else(|| i64::try_from(big).ok().map(|i| i as u64));
-    seed.ok_or_else(|| vm.new_runtime_error("Overflow when unpacking long".to_owned()))
+    seed.ok_or_else(|| vm.new_value_error("Overflow when unpacking long long".to_owned()))
 }
 
 #[pyclass(with(Constructor))]
@@ -87,7 +87,12 @@ impl PyGenerator {
     }
     #[pymethod]
     fn set_state(zelf: PyRef<Self>, state: PyObjectRef, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
-        let t = expect(&state, "expected a torch.ByteTensor, but got: state", vm)?;
+        let class = super::mismatch::type_name(&state);
+        let t = expect(&state, "state", vm)
+            .map_err(|_| vm.new_type_error(format!("expected a torch.ByteTensor, but got {class}")))?;
+        if t.dtype() != rushlight_engine::DType::U8 {
+            return Err(vm.new_type_error("RNG state must be a torch.ByteTensor".to_owned()));
+        }
         let bytes = t.to_vec::<u8>().py(vm)?;
         let Some(made) = Generator::from_state_bytes(&bytes) else {
             return Err(vm.new_runtime_error("RNG state is wrong size".to_owned()));

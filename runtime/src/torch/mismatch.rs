@@ -20,7 +20,11 @@ pub(crate) fn single(
     let text = match mismatch {
         Mismatch::Raise(error) => return named(name, error, vm),
         Mismatch::TooMany if signature.params.is_empty() => {
-            format!("TensorBase.{name}() takes no arguments ({} given)", args.len())
+            if kwargs.is_empty() {
+                format!("TensorBase.{name}() takes no arguments ({} given)", args.len())
+            } else {
+                format!("TensorBase.{name}() takes no keyword arguments")
+            }
         }
         Mismatch::TooMany => {
             let max = signature.max_positional;
@@ -43,7 +47,9 @@ pub(crate) fn single(
                 .filter(|(i, p)| p.default.is_none() && *i >= args.len() && !given(&p.name))
                 .map(|(_, p)| format!("\"{}\"", p.name))
                 .collect();
-            format!("{name}() missing {} required positional arguments: {}", missing.len(), missing.join(", "))
+            // One is "arguments", several are "argument": so PyTorch has it.
+            let s = if missing.len() > 1 { "" } else { "s" };
+            format!("{name}() missing {} required positional argument{s}: {}", missing.len(), missing.join(", "))
         }
         Mismatch::Type(nr, object, position) => {
             let at = position.map_or(String::new(), |p| format!(" (position {p})"));
@@ -57,6 +63,9 @@ pub(crate) fn single(
                 kind(nr),
                 type_name(&element)
             )
+        }
+        Mismatch::Unexpected if signature.params.is_empty() => {
+            format!("TensorBase.{name}() takes no keyword arguments")
         }
         Mismatch::Unexpected => {
             let unknown = args::unknown_keywords(signature, kwargs);
@@ -95,6 +104,19 @@ pub(crate) fn named(name: &str, error: PyBaseExceptionRef, vm: &VirtualMachine) 
     }
 }
 
+/// A type as the comparison with an overload shows it: a list with the types of its elements.
+fn class_text(object: &PyObject) -> String {
+    let class = type_name(object);
+    let Some(inner) = object.downcast_ref::<rustpython_vm::builtins::PyList>().map(|l| l.borrow_vec().to_vec()).or_else(
+        || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().map(|t| t.as_slice().to_vec()),
+    ) else {
+        return class;
+    };
+    let names: Vec<String> = inner.iter().map(|o| type_name(o)).collect();
+    let names = names.join(", ");
+    if class == "tuple" { format!("{class} of ({names}{})", if inner.len() == 1 { "," } else { "" }) } else { format!("{class} of [{names}]") }
+}
+
 pub(crate) fn type_name(object: &PyObject) -> String {
     let class = object.class();
     if ["ndarray", "generic"].iter().any(|n| class.mro_map_collect(|c| *c.name() == **n).contains(&true)) {
@@ -104,7 +126,64 @@ pub(crate) fn type_name(object: &PyObject) -> String {
 }
 
 /// The ops that have a deprecated overload which messages don't show, but which makes them count as overloaded.
-const HIDDEN: &[&str] = &["add", "sub", "addmv", "addr", "addbmm", "baddbmm", "addcmul", "addcdiv", "subtract"];
+const HIDDEN: &[&str] = &["add", "sub", "addmv", "addr", "addmm", "addbmm", "baddbmm", "addcmul", "addcdiv", "subtract"];
+
+/// One overload as a message lists it.
+struct Listed {
+    text: String,
+    /// Types and names between the commas, as PyTorch counts them when it compares (a `*` counts).
+    parts: Vec<(String, String)>,
+    required: usize,
+    params: usize,
+}
+
+impl Listed {
+    fn of(signature: &Signature) -> Self {
+        let parts = signature.listed().into_iter().map(|(kind, name)| (kind.to_owned(), name.to_owned())).collect();
+        Listed {
+            text: signature.text(),
+            parts,
+            required: signature.required,
+            params: signature.params.len(),
+        }
+    }
+
+    fn parse(text: &str) -> Self {
+        let text = text.replace("@O", OPTIONS);
+        let inner = text.trim_start_matches('(').trim_end_matches(')');
+        let (mut parts, mut required, mut params) = (Vec::new(), 0, 0);
+        for part in inner.split(", ").filter(|p| !p.is_empty()) {
+            let (param, default) = part.split_once(" = ").map_or((part, None), |(p, d)| (p, Some(d)));
+            let (kind, name) = param.rsplit_once(' ').unwrap_or((param, param));
+            parts.push((kind.to_owned(), name.to_owned()));
+            if param != "*" {
+                params += 1;
+                required += default.is_none() as usize;
+            }
+        }
+        if parts.is_empty() {
+            parts.push((String::new(), String::new()));
+        }
+        Listed { text, parts, required, params }
+    }
+}
+
+const OPTIONS: &str = "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, bool \
+     pin_memory = False, bool requires_grad = False";
+
+/// What a message lists for an op: as recorded, or the signatures themselves.
+fn listing(name: &str, method: bool, signatures: &[Signature]) -> Vec<Listed> {
+    let form = if method { "M" } else { "F" };
+    let find = |name: &str| {
+        include_str!("listings.txt").lines().find_map(|line| {
+            let (head, rest) = line.split_once('|')?;
+            let (f, n) = head.split_once(' ')?;
+            (f == form && n == name).then(|| rest.split('|').map(Listed::parse).collect())
+        })
+    };
+    let recorded = find(name).or_else(|| name.strip_suffix('_').filter(|_| method).and_then(find));
+    recorded.unwrap_or_else(|| signatures.iter().map(Listed::of).collect())
+}
 
 /// The exception for a call that fits none of `signatures`.
 pub(crate) fn none_fits(
@@ -117,32 +196,54 @@ pub(crate) fn none_fits(
 ) -> PyBaseExceptionRef {
     let given = args.len() + kwargs.len();
     let hidden = HIDDEN.contains(&name.trim_end_matches('_'));
-    let plausible: Vec<&Signature> = if signatures.len() == 1 && !hidden {
-        signatures.iter().collect()
-    } else {
-        signatures.iter().filter(|s| s.required <= given && given <= s.params.len()).collect()
+    let listed = listing(name, zelf.is_some(), signatures);
+    let unknown_to_all = || {
+        let all = signatures.iter().map(|s| args::unknown_keywords(s, kwargs));
+        all.min_by_key(Vec::len).unwrap_or_default()
     };
+    if hidden && listed.len() == 1 && !unknown_to_all().is_empty() {
+        let unknown = unknown_to_all().join(", ");
+        return vm.new_type_error(format!(
+            "{name}() received an invalid combination of arguments - got unrecognized keyword arguments: {unknown}"
+        ));
+    }
+    let plausible: Vec<&Listed> = if listed.len() == 1 && !hidden {
+        listed.iter().collect()
+    } else {
+        listed.iter().filter(|s| s.required <= given && given <= s.params).collect()
+    };
+    // PyTorch lists an op that takes a generator twice, with it and without.
+    let names = |one: &Listed| -> Vec<String> {
+        let named = one.parts.iter().map(|(_, name)| name.clone());
+        named.filter(|name| name != "generator").collect()
+    };
+    let ours = |one: &Listed| signatures.iter().find(|s| names(&Listed::of(s)) == names(one));
     if let [only] = plausible.as_slice()
+        && let Some(only) = ours(only)
         && let Err(mismatch) = bind(only, zelf, args, kwargs, vm)
     {
         return single(name, only, mismatch, args, kwargs, vm);
     }
     let got = got(args, kwargs);
     let mut text = format!("{name}() received an invalid combination of arguments - got ({got}), but expected ");
-    if let [only] = signatures {
-        text.push_str(&only.text());
+    if let [only] = listed.as_slice() {
+        text.push_str(&only.text);
         return vm.new_type_error(text);
     }
     text.push_str("one of:\n");
-    for signature in signatures {
+    for one in &listed {
         text.push_str(" * ");
-        text.push_str(&signature.text());
+        text.push_str(&one.text);
         text.push('\n');
-        let listed = signature.listed();
+        let listed = &one.parts;
         if listed.len() != given {
             continue;
         }
-        let unknown = args::unknown_keywords(signature, kwargs);
+        let unknown: Vec<String> = kwargs
+            .keys()
+            .map(|k| k.to_string_lossy().into_owned())
+            .filter(|k| !listed.iter().any(|(_, name)| name == k))
+            .collect();
         if !unknown.is_empty() {
             text.push_str("      didn't match because some of the keywords were incorrect: ");
             text.push_str(&unknown.join(", "));
@@ -150,11 +251,11 @@ pub(crate) fn none_fits(
             continue;
         }
         let mark = |kind: &str, object: &PyObjectRef, name: &str| {
-            let class = type_name(object);
+            let class = class_text(object);
             if class == kind { format!("{name}{class}") } else { format!("!{name}{class}!") }
         };
         let mut parts: Vec<String> =
-            args.iter().zip(&listed).map(|(object, (kind, _))| mark(kind, object, "")).collect();
+            args.iter().zip(listed).map(|(object, (kind, _))| mark(kind, object, "")).collect();
         for (name, object) in kwargs {
             let name = name.to_string_lossy();
             let kind = listed.iter().find(|(_, n)| *n == &*name).map_or("", |(kind, _)| kind);
