@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::problem::Report;
 use crate::yaml::{self, Node};
-use crate::{Course, LessonRef, Problems, Text};
+use crate::{Course, LessonRef, Problems};
 
 /// Reads `course.yaml`; `file` is its name in messages. Gives every problem it has, not only the first.
 pub fn parse_course(file: &str, text: &str) -> Result<Course, Problems> {

@@ -15,9 +15,9 @@ from numpy._array import AxisError as _AxisError, ndarray
 from numpy import _index
 from numpy._ufunc import divmod_ as divmod, state as _error_state, ufunc, ufuncs as _ufuncs
 from numpy._create import (
-    arange, c_, diag, diagflat, empty, empty_like, eye, fromfunction, fromiter, full, full_like, geomspace, identity,
-    index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid, ones, ones_like, r_, s_, tri, tril, tril_indices,
-    triu, triu_indices, vander, zeros, zeros_like,
+    arange, c_, diag, diag_indices, diag_indices_from, diagflat, empty, empty_like, eye, fromfunction, fromiter, full,
+    full_like, geomspace, identity, index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid, ones, ones_like, r_,
+    s_, tri, tril, tril_indices, triu, triu_indices, vander, zeros, zeros_like,
 )
 from numpy._shape import (
     append, array_split, atleast_1d, atleast_2d, atleast_3d, broadcast_arrays, broadcast_shapes, broadcast_to,

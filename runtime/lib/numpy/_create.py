@@ -213,6 +213,20 @@ def triu(m, k=0):
     return m._like(_F.triu(m._t, k))
 
 
+def diag_indices(n, ndim=2):
+    """The places of a main diagonal, an array for each axis."""
+    return (arange(n),) * ndim
+
+
+def diag_indices_from(arr):
+    """The places of an array's main diagonal."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
 def tril_indices(n, k=0, m=None):
     return _hub.nonzero(tri(n, m, k, bool))
 

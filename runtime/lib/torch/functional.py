@@ -184,7 +184,7 @@ def unravel_index(indices, shape):
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     """The bytes of a buffer as the elements of a tensor in one dimension (copied: later writes to either stay there)."""
-    data = bytes(buffer)
+    data = buffer.tobytes() if hasattr(buffer, "tobytes") else bytes(buffer)
     size = _C._functions.tensor((), dtype=dtype).element_size()
     if not data:
         raise ValueError(f"both buffer length ({len(data)}) and count ({count}) must not be 0")

@@ -166,6 +166,13 @@ impl Comparable for PyTensor {
         };
         match super::operators::call(name, &[zelf.to_owned(), other.to_owned()], vm)? {
             Some(result) => Ok(Either::A(result)),
+            // The array's turn would come next, and its message would name the operands the other way round.
+            None if &*other.class().name() == "ndarray" && !matches!(op, PyComparisonOp::Eq | PyComparisonOp::Ne) => {
+                Err(vm.new_type_error(format!(
+                    "'{}' not supported between instances of 'Tensor' and 'numpy.ndarray'",
+                    op.operator_token()
+                )))
+            }
             None => Ok(Either::B(PyComparisonValue::NotImplemented)),
         }
     }

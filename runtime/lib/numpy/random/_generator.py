@@ -95,7 +95,7 @@ class Generator(Distributions):
             out[...] = wrap(drawn.reshape(shape), dt)
             return out
         if shape is None:
-            return drawn.item() if dt is FLOAT64 else FLOAT32.type._of(drawn.item())
+            return drawn.item()
         return wrap(drawn.reshape(shape), dt)
 
     def random(self, size=None, dtype=float, out=None):
