@@ -40,9 +40,7 @@ impl Default for PrintOptions {
 }
 
 thread_local! {
-    static OPTIONS: Cell<PrintOptions> = const {
-        Cell::new(PrintOptions { precision: 4, threshold: 1000.0, edgeitems: 3, linewidth: 80, sci_mode: None })
-    };
+    static OPTIONS: Cell<PrintOptions> = const { Cell::new(PrintOptions { precision: 4, threshold: 1000.0, edgeitems: 3, linewidth: 80, sci_mode: None }) };
 }
 
 /// The options in force.

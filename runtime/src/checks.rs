@@ -6,6 +6,7 @@
 use crate::host::{self, Capture};
 use crate::interpreter::compile_cell;
 use crate::session::{Cell, Report, Runtime, Tools, flush, namespace, run_source, show_value};
+use crate::torch::Modes;
 use rushlight_protocol::{CheckLine, Outcome, Source};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyModule};
 use rustpython_vm::scope::Scope;
@@ -57,7 +58,7 @@ impl Runtime {
         let lines = Lines::default();
         let run = self.enter(|vm| {
             let module = namespace(vm);
-            self.report(vm, &module, check.cell.file, || {
+            self.report(vm, &module, check.cell.file, Modes::default(), || {
                 let tools = Tools::load(vm)?;
                 let output = run_captured(vm, &tools, &module, check.cell)?;
                 run_block(vm, &tools, &module, check, output, &lines)
@@ -131,6 +132,8 @@ fn run_again(vm: &VirtualMachine, again: &Again, inputs: PyDictRef) -> PyResult<
     let module = namespace(vm);
     flush(vm);
     let capture = Capture::start(true);
+    let modes = Modes::now();
+    Modes::default().apply();
     let ran = (|| {
         for before in &again.before {
             run_source(vm, &tools, &module, &before.file, &before.text, false)?;
@@ -146,6 +149,7 @@ fn run_again(vm: &VirtualMachine, again: &Again, inputs: PyDictRef) -> PyResult<
         }
         run_source(vm, &tools, &module, &again.file, &again.source, false)
     })();
+    modes.apply();
     flush(vm);
     let output = capture.finish();
     match ran {

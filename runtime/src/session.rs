@@ -4,6 +4,7 @@ use crate::files::FileTree;
 use crate::host::{self, Sink};
 use crate::interpreter::{self, OURS};
 use crate::stop::{self, StopHandle};
+use crate::torch::Modes;
 use crate::{clock, errors};
 use rushlight_protocol::{Name, Outcome, Source, TensorInfo};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyListRef, PyModule, PySet, PyTuple};
@@ -17,7 +18,13 @@ use std::rc::Rc;
 pub struct Runtime {
     interpreter: Interpreter,
     stop: StopHandle,
-    sessions: RefCell<HashMap<String, PyRef<PyModule>>>,
+    sessions: RefCell<HashMap<String, Session>>,
+}
+
+/// What lives from run to run: the names, and the switches of `torch` as the last run left them.
+struct Session {
+    module: PyRef<PyModule>,
+    modes: Modes,
 }
 
 /// One cell to run.
@@ -144,31 +151,41 @@ impl Runtime {
 
     /// Forgets a session's names.
     pub fn forget(&self, session: &str) {
-        let module = self.sessions.borrow_mut().remove(session);
-        self.enter(|_| drop(module));
+        let session = self.sessions.borrow_mut().remove(session);
+        self.enter(|_| drop(session));
     }
 
     /// Runs one cell; its names stay in the session.
     pub fn run(&self, cell: Cell<'_>) -> Report {
         self.enter(|vm| {
-            let module =
-                self.sessions.borrow_mut().entry(cell.session.to_owned()).or_insert_with(|| namespace(vm)).clone();
-            self.report(vm, &module, cell.file, || {
+            let new = || Session { module: namespace(vm), modes: Modes::default() };
+            let (module, modes) = {
+                let mut sessions = self.sessions.borrow_mut();
+                let session = sessions.entry(cell.session.to_owned()).or_insert_with(new);
+                (session.module.clone(), session.modes)
+            };
+            let report = self.report(vm, &module, cell.file, modes, || {
                 let tools = Tools::load(vm)?;
                 run_in(vm, &tools, &module, cell, true)
-            })
+            });
+            if let Some(session) = self.sessions.borrow_mut().get_mut(cell.session) {
+                session.modes = Modes::now();
+            }
+            report
         })
     }
 
-    /// Runs `act` as a program whose `__main__` is `module`, and reports how it ended.
+    /// Runs `act` as a program whose `__main__` is `module`, under `modes`, and reports how it ended.
     pub(crate) fn report(
         &self,
         vm: &VirtualMachine,
         module: &PyRef<PyModule>,
         file: &str,
+        modes: Modes,
         act: impl FnOnce() -> PyResult<()>,
     ) -> Report {
         let start = clock::now();
+        modes.apply();
         stop::clear();
         let result = become_main(vm, module, file).and_then(|()| act());
         let outcome = match result {

@@ -289,3 +289,28 @@ print(outer(6), outer.__doc__, C.__doc__, C.method.__doc__, C().method(), C.a, o
         assert!(lab.kept.values.borrow().is_empty(), "an inserted look is not the cell's value");
     });
 }
+
+/// What a program switches stays with its session: other sessions, checks and reruns start as PyTorch does.
+#[test]
+fn switches_belong_to_their_session() {
+    lab(|lab| {
+        let show = "import torch, rushlight\nprint(torch.is_grad_enabled(), torch.get_default_dtype(), \
+                    torch.tensor(1 / 3), rushlight.memory_budget())";
+        let other = |source| {
+            let report = lab.runtime.run(Cell { session: "other", file: "cell.py", before: &[], source });
+            assert_eq!(report.outcome, Outcome::Done);
+            lab.kept.out()
+        };
+        let start = "True torch.float32 tensor(0.3333) None\n";
+        assert_eq!(lab.out(show), start);
+        lab.out(
+            "torch.set_grad_enabled(False); torch.set_default_dtype(torch.float64)\n\
+             torch.set_printoptions(precision=2); rushlight.set_memory_budget(2**20)",
+        );
+        assert_eq!(lab.out(show), "False torch.float64 tensor(0.33) 1048576\n");
+        assert_eq!(other(show), start);
+        other("torch.set_default_dtype(torch.float16)");
+        assert_eq!(lab.out(show), "False torch.float64 tensor(0.33) 1048576\n");
+        assert_eq!(other(show), "True torch.float16 tensor(0.3333) None\n");
+    });
+}

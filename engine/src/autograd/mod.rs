@@ -14,7 +14,7 @@ pub use inplace::{inplace, relayout};
 pub use node::{
     AccumulateHook, Anomaly, Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_anomaly_hooks,
 };
-pub use saved::{Save, SavedHooks, packed, pop_saved_hooks, push_saved_hooks};
+pub use saved::{Save, SavedHooks, clear_saved_hooks, packed, pop_saved_hooks, push_saved_hooks};
 pub use walk::{backward, current_walk, current_walk_is_whole, grad};
 
 use crate::dtype::DType;

@@ -49,6 +49,12 @@ pub fn pop_saved_hooks() {
     drop(last);
 }
 
+/// No hooks, and nothing that one raised.
+pub fn clear_saved_hooks() {
+    let all = HOOKS.with_borrow_mut(std::mem::take);
+    drop((all, RAISED.take()));
+}
+
 /// What a pack hook raised while an op was recorded. Recording itself cannot fail, so whoever calls ops asks here after
 /// each.
 ///

@@ -19,6 +19,7 @@ mod legacy;
 mod limits;
 mod methods;
 mod mismatch;
+mod modes;
 mod native;
 mod node;
 mod operators;
@@ -33,6 +34,7 @@ mod tensor;
 
 pub(crate) use _c::module_def;
 pub(crate) use errors::raise;
+pub(crate) use modes::Modes;
 
 use rustpython_vm::{PyObject, PyResult, VirtualMachine};
 
