@@ -27,12 +27,17 @@ pub struct Lu {
 }
 
 pub fn lu(a: &[f64], n: usize, p: Precision) -> Lu {
+    lu_of(a, n, n, p)
+}
+
+/// The same for `m` rows of `n`.
+pub fn lu_of(a: &[f64], m: usize, n: usize, p: Precision) -> Lu {
     let mut f = a.to_vec();
-    let mut rows: Vec<usize> = (0..n).collect();
+    let mut rows: Vec<usize> = (0..m).collect();
     let (mut odd, mut singular, mut pivots) = (false, None, vec![]);
-    for k in 0..n {
+    for k in 0..m.min(n) {
         let mut best = k;
-        for i in k + 1..n {
+        for i in k + 1..m {
             if f[i * n + k].abs() > f[best * n + k].abs() {
                 best = i;
             }
@@ -50,7 +55,7 @@ pub fn lu(a: &[f64], n: usize, p: Precision) -> Lu {
             singular = singular.or(Some(k));
             continue;
         }
-        for i in k + 1..n {
+        for i in k + 1..m {
             let factor = p.at(f[i * n + k] / pivot);
             f[i * n + k] = factor;
             for j in k + 1..n {
@@ -158,6 +163,29 @@ pub fn qr(a: &[f64], m: usize, n: usize, k: usize) -> (Vec<f64>, Vec<f64>) {
         reflect(v, *norm, &mut q, *c, k, 0);
     }
     (q, r)
+}
+
+/// The factor R above, and below it the reflections `I - tau v v^T` with a first entry of 1 each: `geqrf`.
+pub fn reflectors(a: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut r = a.to_vec();
+    let mut taus = vec![];
+    for c in 0..m.min(n) {
+        let below: f64 = (c + 1..m).map(|i| r[i * n + c] * r[i * n + c]).sum();
+        let alpha = r[c * n + c];
+        if below == 0.0 {
+            taus.push(0.0);
+            continue;
+        }
+        let beta = -(alpha * alpha + below).sqrt().copysign(alpha);
+        let mut v: Vec<f64> = (c..m).map(|i| r[i * n + c]).collect();
+        v[0] = alpha - beta;
+        let norm: f64 = v.iter().map(|x| x * x).sum();
+        reflect(&v, norm, &mut r, c, n, c);
+        r[c * n + c] = beta;
+        (c + 1..m).for_each(|i| r[i * n + c] = v[i - c] / v[0]);
+        taus.push((beta - alpha) / beta);
+    }
+    (r, taus)
 }
 
 /// Apply the reflection along `v` to rows from `row` on of a matrix of `cols` columns, from column `from` on.

@@ -6,6 +6,8 @@
 mod complex;
 pub mod cpu;
 pub mod dense;
+pub mod eigen;
+pub mod fourier;
 mod kernel;
 mod pairs;
 

@@ -314,6 +314,19 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -
     }
     let rank = matrix_rank(a, None, rcond)?;
     let full = m >= n && rank.to_vec::<i64>()?.iter().all(|&r| r == n as i64);
+    if driver == "gels"
+        && let Some(r) = rank.to_vec::<i64>()?.iter().find(|&&r| (r as usize) < m.min(n))
+    {
+        return Err(failed(
+            "torch.linalg.lstsq",
+            None,
+            &format!(
+                "The least squares solution could not be computed because the input matrix does not have full rank (error \
+             code: {}).",
+                r + 1
+            ),
+        ));
+    }
     let x = no_grad(|| {
         if full {
             let (q, r) = qr(a, "reduced")?;
@@ -543,6 +556,10 @@ pub(crate) const TABLE: &[Op] = &[
         Ok(cond(a.tensor(0)?, number_order(a, 1)?.as_ref())?.into())
     }),
     op("linalg_cond.p_str(Tensor self, str p) -> Tensor", places::LINALG | places::OUT, |a| {
+        let p = a.str(1)?;
+        if p != "fro" && p != "nuc" {
+            return Err(Error::value(format!("linalg.cond got an invalid norm type: {p}")));
+        }
         Ok(cond(a.tensor(0)?, Some(&Order::Name(a.str(1)?)))?.into())
     }),
     op(

@@ -13,7 +13,9 @@ mod complex;
 mod create;
 mod decompose;
 mod draws;
+mod factor;
 mod fill;
+mod fourier;
 mod gamma;
 mod gather;
 mod index;
@@ -46,7 +48,9 @@ pub use complex::*;
 pub use create::*;
 pub use decompose::*;
 pub(crate) use draws::*;
+pub use factor::*;
 pub use fill::*;
+pub use fourier::*;
 pub use gamma::*;
 pub use gather::*;
 pub use index::*;
@@ -111,6 +115,8 @@ pub const TABLES: &[&[Op]] = &[
     create::TABLE,
     products::TABLE,
     solve::TABLE,
+    factor::TABLE,
+    fourier::TABLE,
     decompose::TABLE,
     scatter::TABLE,
     views::TABLE,

@@ -303,58 +303,6 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor> {
     if upper { mt(&l) } else { Ok(l) }
 }
 
-/// `P, L, U` with `A = P L U`.
-pub fn lu(x: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
-    let b = square_batch("linalg.lu", x)?;
-    let n = b.rows;
-    let (mut p, mut l, mut u) = (vec![], vec![], vec![]);
-    for a in b.each() {
-        let f = dense::lu(a, n, b.precision());
-        for i in 0..n {
-            for j in 0..n {
-                p.push((f.rows[j] == i) as u8 as f64);
-                let v = f.factors[i * n + j];
-                l.push(if i > j { v } else { (i == j) as u8 as f64 });
-                u.push(if i <= j { v } else { 0.0 });
-            }
-        }
-    }
-    let p = non_differentiable(b.raw(&p, &[n, n])?);
-    let outs = vec![b.raw(&l, &[n, n])?, b.raw(&u, &[n, n])?];
-    let saved = [Save::Input(&p), Save::Output(0), Save::Output(1)];
-    let mut outs = differentiable_many("LinalgLuBackward0", &[x], outs, &saved, |ctx| {
-        let (p, l, u) = (ctx.saved(0), ctx.saved(1), ctx.saved(2));
-        let mut middle: Option<Tensor> = None;
-        if let Some(g) = ctx.opt_grad_of(0) {
-            middle = Some(tril(&matmul(&mt(l)?, &g)?, -1)?);
-        }
-        if let Some(g) = ctx.opt_grad_of(1) {
-            let part = triu(&matmul(&g, &mt(u)?)?, 0)?;
-            middle = Some(match middle {
-                Some(m) => add(&m, &part)?,
-                None => part,
-            });
-        }
-        let Some(middle) = middle else { return Ok(vec![None]) };
-        let right = solve_triangular(&mt(u)?, &middle, false, false, false)?;
-        Ok(vec![Some(matmul(p, &solve_triangular(&mt(l)?, &right, true, true, true)?)?)])
-    });
-    match (outs.pop(), outs.pop()) {
-        (Some(u), Some(l)) => Ok((p, l, u)),
-        _ => Err(Error::runtime("lu has three results")),
-    }
-}
-
-/// Both factors in one matrix, and the row exchanges (counted from 1).
-pub fn lu_factor(x: &Tensor) -> Result<(Tensor, Tensor)> {
-    let (_, l, u) = lu(x)?;
-    let b = square_batch("linalg.lu_factor", x)?;
-    let pivots: Vec<i32> =
-        b.each().flat_map(|a| dense::lu(a, b.rows, b.precision()).pivots).map(|p| p as i32 + 1).collect();
-    let pivots = Tensor::from_slice(&pivots, &b.shape(&[b.rows]))?;
-    Ok((add(&tril(&l, -1)?, &u)?, pivots))
-}
-
 /// `A X = B` given the Cholesky factor of `A`.
 pub fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
     let l = if upper { mt(factor)? } else { factor.clone() };
@@ -408,9 +356,5 @@ pub(crate) const TABLE: &[Op] = &[
     }),
     op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor", places::BOTH | places::OUT, |a| {
         Ok(cholesky_inverse(a.tensor(0)?, a.bool(1)?)?.into())
-    }),
-    op("linalg_lu(Tensor A) -> (Tensor P, Tensor L, Tensor U)", places::LINALG, |a| Ok(lu(a.tensor(0)?)?.into())),
-    op("linalg_lu_factor(Tensor A) -> (Tensor LU, Tensor pivots)", places::LINALG, |a| {
-        Ok(lu_factor(a.tensor(0)?)?.into())
     }),
 ];

@@ -131,3 +131,30 @@ def _array(self, dtype=None, copy=None):
 Tensor.numpy = _numpy
 Tensor.__array__ = _array
 Tensor.__array_priority__ = 1000
+
+
+def _later(module, name):
+    """A method that is a function of `module`, which is loaded when the method is first called."""
+    def method(self, *args, **kwargs):
+        from importlib import import_module
+
+        return getattr(import_module(module), name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__qualname__ = "Tensor." + name
+    return method
+
+
+for _module, _names in (
+    ("moves", "as_strided_scatter narrow_copy nonzero_static resize_as_ sum_to_size unsafe_split "
+     "unsafe_split_with_sizes unsafe_chunk"),
+    ("factors", "lu lu_solve orgqr ormqr"),
+    ("signal", "stft istft"),
+    ("questions", "is_distributed to_dense dense_dim sparse_dim dequantize map2_"),
+    ("removed", "eig symeig solve lstsq"),
+):
+    for _name in _names.split():
+        setattr(Tensor, _name, _later("torch._composite." + _module, _name))
+
+for _name in ("is_ipu", "is_maia", "is_mtia", "is_vulkan", "is_xla"):
+    setattr(Tensor, _name, property(lambda self: False))

@@ -1,4 +1,4 @@
-"""Linear algebra: `torch.linalg`, whose functions are native."""
+"""Linear algebra: `torch.linalg`, whose functions are native but for those of `torch._composite.linalg`."""
 
 from torch import _C
 from torch._missing import module_getattr
@@ -14,4 +14,7 @@ class _LinAlgError(RuntimeError):
 
 
 LinAlgError = getattr(_C, "_LinAlgError", _LinAlgError)
-__getattr__ = module_getattr("torch.linalg")
+__getattr__ = module_getattr("torch.linalg", (), dict.fromkeys((
+    "cholesky_ex", "diagonal", "eig", "eigvals", "householder_product", "inv_ex", "ldl_factor", "ldl_factor_ex",
+    "ldl_solve", "lu_solve", "matrix_sqrth", "polar", "solve_ex", "tensorinv", "tensorsolve", "vander",
+), "torch._composite.linalg"))

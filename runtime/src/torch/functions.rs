@@ -315,6 +315,17 @@ const FUNCTIONS: &[(&str, Fun)] = &[
     }),
     ("_run_backward", grad::run_backward),
     ("_attach_function", grad::attach_function),
+    ("_one_node", grad::one_node),
+    // `_named_result(name, fields, items)`: a tuple of `torch.return_types`.
+    ("_named_result", |args, vm| {
+        let [name, fields, items] = args.args.as_slice() else {
+            return Err(vm.new_type_error("_named_result() takes a name, fields and items".to_owned()));
+        };
+        let list = |o: &PyObjectRef| args::items(o).unwrap_or_default();
+        let fields: Vec<String> =
+            list(fields).iter().map(|f| Ok(f.str(vm)?.to_string_lossy().into_owned())).collect::<PyResult<_>>()?;
+        returns::named(&name.str(vm)?.to_string_lossy(), &fields, list(items), vm)
+    }),
     ("tensor", data::tensor),
     ("as_tensor", |args, vm| data::as_tensor("as_tensor", "data", args, vm)),
     ("manual_seed", |args, vm| {

@@ -211,6 +211,35 @@ pub(crate) fn attach_function(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     Ok(PyTuple::new_ref(outs, &vm.ctx).into())
 }
 
+/// `_one_node(name, inputs, outputs, backward)`: an op made of other ops in Python as one node of the graph.
+/// `backward(inputs, grads)` gives a gradient or None for each input.
+pub(crate) fn one_node(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let [name, inputs, outputs, backward] = args.args.as_slice() else {
+        return Err(vm.new_type_error(format!("_one_node() takes 4 arguments ({} given)", args.args.len())));
+    };
+    let name = name.str(vm)?.to_string_lossy().into_owned();
+    let (inputs, given) = (tensors(inputs, vm)?, tensors(outputs, vm)?);
+    let outs: Vec<(Tensor, bool)> = given.iter().map(|t| (t.detach(), t.dtype().is_inexact())).collect();
+    let keep: Vec<Save> = inputs.iter().map(Save::Input).collect();
+    let (backward, wanted) = (backward.clone(), inputs.len());
+    let rule = Box::new(move |grads: &autograd::GradCtx| {
+        with_vm(|vm| {
+            let saved = grads.saved_all().iter().map(|t| wrap(t, vm)).collect::<PyResult<Vec<_>>>()?;
+            let grads: Vec<PyObjectRef> =
+                (0..grads.num_outputs()).map(|nr| wrap_option(grads.opt_grad_of(nr), vm)).collect::<PyResult<_>>()?;
+            let args = (vm.ctx.new_tuple(saved), vm.ctx.new_tuple(grads));
+            let result = backward.call(args, vm)?;
+            let mut result = optional_tensors(&items(&result).unwrap_or_default(), vm)?;
+            result.resize(wanted, None);
+            Ok(result)
+        })
+    });
+    let references: Vec<&Tensor> = inputs.iter().collect();
+    autograd::custom(name, &references, &outs, &keep, rule);
+    let outs = outs.iter().map(|(t, _)| wrap(t, vm)).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new_ref(outs, &vm.ctx).into())
+}
+
 /// `y.grad_fn`
 pub(crate) fn grad_fn(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     match t.grad_fn() {

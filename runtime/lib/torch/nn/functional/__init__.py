@@ -15,7 +15,7 @@ _NATIVE = (
     (_C._nn, ("linear", "pad", "one_hot", "gelu", "softplus", "softshrink", "logsigmoid", "avg_pool2d", "avg_pool3d",
               "scaled_dot_product_attention")),
     (_C._functions, ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-                     "conv_tbc", "bilinear", "avg_pool1d", "adaptive_avg_pool1d", "pairwise_distance", "pdist",
+                     "bilinear", "avg_pool1d", "adaptive_avg_pool1d", "pairwise_distance",
                      "cosine_similarity", "prelu", "hardshrink")),
 )
 for _space, _names in _NATIVE:
@@ -24,6 +24,10 @@ for _space, _names in _NATIVE:
         if _fn is not None:
             globals()[_name] = _fn
 
-_FRACTIONAL = ("fractional_max_pool2d", "fractional_max_pool3d", "fractional_max_pool2d_with_indices",
-               "fractional_max_pool3d_with_indices")
-__getattr__ = module_getattr("torch.nn.functional", (), dict.fromkeys(_FRACTIONAL, "torch.nn.functional._fractional"))
+__getattr__ = module_getattr("torch.nn.functional", (), {
+    **dict.fromkeys(("fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d",
+                     "fractional_max_pool3d_with_indices"), "torch.nn.functional._fractional"),
+    **dict.fromkeys(("pdist", "conv_tbc"), "torch._composite.measure"),
+    **dict.fromkeys(("channel_shuffle", "native_channel_shuffle", "pixel_shuffle", "pixel_unshuffle"),
+                    "torch._composite.moves"),
+})

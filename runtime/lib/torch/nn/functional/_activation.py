@@ -64,17 +64,9 @@ def leaky_relu_(input, negative_slope=0.01):
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Leaky ReLU whose slope is drawn for each element in training, and the middle of the range else."""
-    if lower > upper:
-        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
-    native = getattr(_F, "rrelu_" if inplace else "rrelu", None)
-    if native is not None:
-        return native(input, lower, upper, training)
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    negative = input.detach() <= 0
-    slopes = _F.ones_like(input.detach())
-    slopes[negative] = _F.empty(int(negative.sum()), dtype=_C.float64).uniform_(lower, upper).to(input.dtype)
-    return input.mul_(slopes) if inplace else input * slopes
+    from torch._composite import slopes
+
+    return (slopes.rrelu_ if inplace else slopes.rrelu)(input, lower, upper, training)
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):

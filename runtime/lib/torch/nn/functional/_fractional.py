@@ -1,82 +1,84 @@
-"""Fractional max pooling as functions."""
+"""Fractional max pooling: windows at places that are drawn, so that sizes shrink by any factor."""
 
 from torch import _C
+from torch._composite import one_node
 
-__all__ = [
-    "fractional_max_pool2d", "fractional_max_pool3d", "fractional_max_pool2d_with_indices",
-    "fractional_max_pool3d_with_indices",
-]
+__all__ = ["fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d",
+           "fractional_max_pool3d_with_indices"]
 _F = _C._functions
 
 
-def _tuple(value, n):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
+def _starts(samples, size, out, window):
+    """Where the windows of each plane start along one dimension."""
+    if out == 1:
+        return _F.full((*samples.shape, 1), size - window, dtype=_C.int64)
+    alpha = (size - window) / (out - 1)
+    samples = samples.unsqueeze(-1)
+    places = ((_F.arange(out - 1, dtype=samples.dtype) + samples) * alpha).long() - (samples * alpha).long()
+    return _F.cat([places, _F.full((*samples.shape[:-1], 1), size - window, dtype=_C.int64)], -1)
 
 
-def _starts(samples, size, count, kernel):
-    """Where the windows of one dimension start: (N, C) samples -> (N, C, count)."""
-    last = size - kernel
-    if count == 1:
-        return _F.full(tuple(samples.shape) + (1,), last, dtype=_C.int64)
-    alpha = last / (count - 1)
-    steps = _F.arange(count, dtype=samples.dtype)
-    spread = ((steps + samples.unsqueeze(-1)) * alpha).long() - (samples.unsqueeze(-1) * alpha).long()
-    spread[..., -1] = last
-    return spread
-
-
-def _pool(name, n, input, kernel_size, output_size, output_ratio, return_indices, samples):
+def _pool(dims, input, kernel_size, output_size, output_ratio, _random_samples):
+    name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    several = lambda v: [v] * dims if isinstance(v, (int, float)) else list(v)
+    kernel = several(kernel_size)
     if output_size is None:
-        sizes = input.shape[-n:]
-        output_size = [int(s * r) for s, r in zip(sizes, _tuple(output_ratio, n))]
-    kernel, output = _tuple(kernel_size, n), _tuple(output_size, n)
-    batched = input.dim() == n + 2
-    x = input if batched else input.unsqueeze(0)
-    if samples is None:
-        samples = _F.rand(x.size(0), x.size(1), n, dtype=input.dtype)
-    spatial = tuple(x.shape[2:])
-    for axis, size, k, o in zip(("time", "height", "width")[3 - n:], spatial, kernel, output):
-        if o + k - 1 > size:
-            raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {size}")
-    # The samples of the last dimension come first.
-    at = 0
-    for d in range(n):
-        starts = _starts(samples[..., n - 1 - d], spatial[d], output[d], kernel[d])
-        places = starts.unsqueeze(-1) + _F.arange(kernel[d])
-        shape = [x.size(0), x.size(1)] + [1] * (2 * n)
-        shape[2 + d], shape[2 + n + d] = output[d], kernel[d]
-        at = at * spatial[d] + places.reshape(shape)
-    at = at.expand([x.size(0), x.size(1)] + list(output) + list(kernel))
-    windows = at.reshape(x.size(0), x.size(1), -1)
-    values = x.flatten(2).gather(2, windows).reshape(tuple(at.shape[:2 + n]) + (-1,))
-    result, best = values.max(dim=-1)
-    indices = at.flatten(2 + n).gather(-1, best.unsqueeze(-1)).squeeze(-1)
-    if not batched:
-        result, indices = result.squeeze(0), indices.squeeze(0)
-    return (result, indices) if return_indices else result
+        sizes = [int(input.size(d - dims) * ratio) for d, ratio in enumerate(several(output_ratio))]
+    else:
+        sizes = several(output_size)
+    if _random_samples is None:
+        batch = 1 if input.dim() == dims + 1 else input.size(0)
+        _random_samples = _F.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype)
+    words = ["time", "height", "width"][3 - dims:]
+    x = input.unsqueeze(0) if input.dim() == dims + 1 else input
+    spatial = x.shape[2:]
+    for word, k, o, s in zip(words, kernel, sizes, spatial):
+        if o + k - 1 > s:
+            raise RuntimeError(f"{name}(): pool {word} {k} too large relative to input {word} {s}")
+    # Two dimensions take their samples last one first.
+    order = (1, 0) if dims == 2 else (0, 1, 2)
+    places = 0
+    for d in range(dims):
+        start = _starts(_random_samples[..., order[d]], spatial[d], sizes[d], kernel[d])
+        index = start.unsqueeze(-1) + _F.arange(kernel[d])
+        shape = [*index.shape[:2], *[1] * (2 * dims)]
+        shape[2 + d], shape[2 + dims + d] = sizes[d], kernel[d]
+        places = places * spatial[d] + index.reshape(shape)
+    places = places.expand(*x.shape[:2], *sizes, *kernel).reshape(*x.shape[:2], *sizes, -1)
+    values = x.detach().flatten(2).gather(2, places.flatten(2)).reshape(places.shape)
+    best = values.argmax(-1, keepdim=True)
+    indices = places.gather(-1, best).squeeze(-1)
+    if input.dim() == dims + 1:
+        indices = indices.squeeze(0)
 
+    def forward(t):
+        lead = t.dim() - dims
+        return t.flatten(lead).gather(lead, indices.flatten(lead)).reshape(indices.shape)
 
-def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
-    """The maxima of drawn windows of (N, C, H, W)."""
-    return _pool("fractional_max_pool2d", 2, input, kernel_size, output_size, output_ratio, return_indices,
-                 _random_samples)
-
-
-def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
-    """The maxima of drawn windows of (N, C, D, H, W)."""
-    return _pool("fractional_max_pool3d", 3, input, kernel_size, output_size, output_ratio, return_indices,
-                 _random_samples)
+    return one_node(f"FractionalMaxPool{dims}DBackward0", forward, input), indices
 
 
 def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                                        _random_samples=None):
-    return fractional_max_pool2d(input, kernel_size, output_size, output_ratio, True, _random_samples)
+    return _pool(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                                        _random_samples=None):
-    return fractional_max_pool3d(input, kernel_size, output_size, output_ratio, True, _random_samples)
+    return _pool(3, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The largest of each window of (…, H, W); the windows' places are drawn."""
+    found = _pool(2, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]
+
+
+def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The largest of each window of (…, T, H, W); the windows' places are drawn."""
+    found = _pool(3, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]

@@ -3,6 +3,7 @@
 import itertools
 
 from torch import _C
+from torch._composite import one_node
 from torch.nn.functional._common import warn
 
 __all__ = ["grid_sample", "affine_grid"]
@@ -56,8 +57,17 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         raise RuntimeError(
             f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got {shapes}"
         )
-    if mode == "bicubic":
-        raise NotImplementedError("grid_sample: mode 'bicubic' is part of PyTorch, but it is not available here yet")
+    if mode == "bicubic" and dims != 2:
+        raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+
+    def sample(image, where):
+        return _sample(image, where, mode, padding_mode, align_corners)
+
+    return one_node(f"GridSampler{dims}DBackward0", sample, input, grid)
+
+
+def _sample(input, grid, mode, padding_mode, align_corners):
+    dims = input.dim() - 2
     # For each dimension, slowest first: the neighbours of each place and their weights.
     neighbours = [
         _neighbours(grid[..., dims - 1 - d], input.shape[2 + d], mode, padding_mode, align_corners)
@@ -81,6 +91,8 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 def _neighbours(place, size, mode, padding_mode, align_corners):
     """Of places from -1 to 1 along a dimension: pairs of int64 indices and weights."""
     place = (place + 1) / 2 * (size - 1) if align_corners else ((place + 1) * size - 1) / 2
+    if mode == "bicubic":
+        return _cubic(place, size, padding_mode, align_corners)
     if padding_mode == "reflection":
         place = _reflect(place, 0.0, size - 1.0) if align_corners else _reflect(place, -0.5, size - 0.5)
     if padding_mode != "zeros":
@@ -89,6 +101,23 @@ def _neighbours(place, size, mode, padding_mode, align_corners):
         return [(place.detach().round().long(), _F.ones_like(place))]
     low = place.detach().floor()
     return [(low.long(), low + 1 - place), (low.long() + 1, place - low)]
+
+
+def _cubic(place, size, padding_mode, align_corners):
+    """Four neighbours with the weights of cubic convolution."""
+    low = place.detach().floor()
+    a, t = -0.75, place - low
+    near = lambda d: ((a + 2) * d - (a + 3)) * d * d + 1
+    far = lambda d: ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    pairs = []
+    for step, weight in ((-1, far(t + 1)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))):
+        at = low + step
+        if padding_mode == "reflection":
+            at = _reflect(at, 0.0, size - 1.0) if align_corners else _reflect(at, -0.5, size - 0.5)
+        if padding_mode != "zeros":
+            at = at.clamp(0, size - 1)
+        pairs.append((at.long(), weight))
+    return pairs
 
 
 def _reflect(place, low, high):

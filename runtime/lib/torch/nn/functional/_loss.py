@@ -231,6 +231,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """Connectionist temporal classification: `log_probs` (T, N, C)."""
-    return _F.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction_number(reduction),
-                       zero_infinity)
+    """Minus the log probability of a target without alignment, added up over all alignments."""
+    from torch._composite.ctc import ctc_loss as ctc
+
+    return ctc(log_probs, targets, input_lengths, target_lengths, blank, reduction_number(reduction), zero_infinity)

@@ -6,7 +6,7 @@ from torch import _C
 from torch._missing import native
 from torch.nn.functional._common import warn
 
-__all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "interpolate", "upsample", "upsample_nearest",
+__all__ = ["interpolate", "upsample", "upsample_nearest",
            "upsample_bilinear", "unfold", "fold"]
 _F = _C._functions
 _N = _C._nn
@@ -64,69 +64,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     scales = [None] * dims if scales is None else scales
     fn = native(_N, name)
     return fn(input, size, *scales) if mode in ("nearest", "nearest-exact") else fn(input, size, align_corners, *scales)
-
-
-def pixel_shuffle(input, upscale_factor):
-    """(*, C r², H, W) -> (*, C, H r, W r)."""
-    fn = getattr(_F, "pixel_shuffle", None)
-    if fn is not None:
-        return fn(input, upscale_factor)
-    r = upscale_factor
-    if input.dim() < 3:
-        raise RuntimeError(
-            f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
-        )
-    if r <= 0:
-        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
-    *batch, c, h, w = input.size()
-    if c % (r * r) != 0:
-        raise RuntimeError(
-            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-            f"but input.size(-3)={c} is not divisible by {r * r}"
-        )
-    n = len(batch)
-    parts = input.reshape(batch + [c // (r * r), r, r, h, w])
-    return parts.permute(*range(n), n, n + 3, n + 1, n + 4, n + 2).reshape(batch + [c // (r * r), h * r, w * r])
-
-
-def pixel_unshuffle(input, downscale_factor):
-    """(*, C, H r, W r) -> (*, C r², H, W)."""
-    fn = getattr(_F, "pixel_unshuffle", None)
-    if fn is not None:
-        return fn(input, downscale_factor)
-    r = downscale_factor
-    if input.dim() < 3:
-        raise RuntimeError(
-            f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
-        )
-    if r <= 0:
-        raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
-    *batch, c, h, w = input.size()
-    for name, size in (("height", h), ("width", w)):
-        if size % r != 0:
-            raise RuntimeError(
-                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size("
-                f"{-2 if name == 'height' else -1})={size} is not divisible by {r}"
-            )
-    n = len(batch)
-    parts = input.reshape(batch + [c, h // r, r, w // r, r])
-    return parts.permute(*range(n), n, n + 2, n + 4, n + 1, n + 3).reshape(batch + [c * r * r, h // r, w // r])
-
-
-def channel_shuffle(input, groups):
-    """Mixes the channels (dimension 1) of `groups` groups."""
-    fn = getattr(_F, "channel_shuffle", None)
-    if fn is not None:
-        return fn(input, groups)
-    if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    size = list(input.size())
-    if size[1] % groups != 0:
-        raise RuntimeError(
-            f"Number of channels must be divisible by groups. Got {size[1]} channels and {groups} groups."
-        )
-    parts = input.reshape([size[0], groups, size[1] // groups] + size[2:])
-    return parts.transpose(1, 2).reshape(size)
 
 
 def _mode_error(input, mode, dims):
