@@ -48,7 +48,12 @@ fn values_and_gradients_are_pytorchs() {
         let op = registry::all().find(|op| op.schema.split('(').next() == Some(name)).expect(name);
         let given = j["args"].as_array().unwrap().iter();
         let mut args: Vec<Value> = given
-            .map(|a| if a.is_i64() { Value::Int(a.as_i64().unwrap()) } else { Value::Tensor(tensor(a).unwrap()) })
+            .map(|a| match a {
+                Json::Bool(b) => Value::Bool(*b),
+                Json::Array(list) => Value::Ints(list.iter().map(|v| v.as_i64().unwrap()).collect()),
+                a if a.is_i64() => Value::Int(a.as_i64().unwrap()),
+                a => Value::Tensor(tensor(a).unwrap()),
+            })
             .collect();
         let leaves: Vec<Tensor> =
             args.iter().filter_map(|a| if let Value::Tensor(t) = a { Some(t.clone()) } else { None }).collect();

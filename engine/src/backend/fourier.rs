@@ -12,12 +12,10 @@ fn times(a: Pair, b: Pair) -> Pair {
 fn root(k: usize, n: usize) -> Pair {
     let (k, n) = ((k % n) as u128, n as u128);
     let (quarter, rest) = (4 * k / n, 4 * k % n);
+    // Of a part of a quarter; a third of it has the sine 1/2.
     let angle = |part: u128| std::f64::consts::FRAC_PI_2 * part as f64 / n as f64;
-    let (c, s) = if 2 * rest <= n {
-        (angle(rest).cos(), angle(rest).sin())
-    } else {
-        (angle(n - rest).sin(), angle(n - rest).cos())
-    };
+    let sine = |part: u128| if 3 * part == n { 0.5 } else { angle(part).sin() };
+    let (c, s) = if 2 * rest <= n { (angle(rest).cos(), sine(rest)) } else { (sine(n - rest), angle(n - rest).cos()) };
     match quarter {
         0 => (c, -s),
         1 => (-s, -c),

@@ -38,10 +38,14 @@ fn transform(x: &Tensor, dims: &[i64], normalization: i64, forward: bool) -> Res
             let plan = Plan::new(n);
             let by = scale(normalization, n as f64);
             let sign = if forward { 1.0 } else { -1.0 };
+            // What float32 would have rounded to zero on the way.
+            let grain = if z.dtype() == DType::C64 { 1e-14 } else { 0.0 };
             for line in pairs.chunks_mut(n) {
+                let least = grain * line.iter().map(|v| v.0.abs() + v.1.abs()).sum::<f64>();
+                let clean = |v: f64| if v.abs() < least { 0.0 } else { v };
                 line.iter_mut().for_each(|v| v.1 *= sign);
                 plan.forward(line);
-                line.iter_mut().for_each(|v| *v = (v.0 * by, v.1 * sign * by));
+                line.iter_mut().for_each(|v| *v = (clean(v.0) * by, clean(v.1) * sign * by));
             }
         }
         let done = Tensor::from_pairs(&pairs, &shape, z.dtype())?;

@@ -61,6 +61,18 @@ case("complex", torch.complex, X, X * 2)
 case("polar", torch.polar, X.abs(), X)
 case("cumsum", torch.cumsum, Z, 0)
 case("cumprod", torch.cumprod, Z, 0)
+N = torch.linspace(-1, 2, 37, dtype=torch.float64)
+for x in (Z, M, M.t(), N.to(torch.complex128) * (1 + 0.5j), torch.complex(N[:8], N[8:16])):
+    for scaling, forward in ((0, True), (1, True), (2, False)):
+        case("_fft_c2c", torch._fft_c2c, x, [x.dim() - 1], scaling, forward)
+    case("_fft_c2r", torch._fft_c2r, x, [x.dim() - 1], 2, 2 * x.shape[-1] - 2)
+    case("_fft_c2r", torch._fft_c2r, x, [x.dim() - 1], 0, 2 * x.shape[-1] - 1)
+for x in (X, M.real, N, N[:6], N[:1]):
+    case("_fft_r2c", torch._fft_r2c, x, [x.dim() - 1], 0, True)
+    case("_fft_r2c", torch._fft_r2c, x, [x.dim() - 1], 1, False)
+case("_fft_c2c", torch._fft_c2c, M, [0, 1], 0, True)
+case("_fft_r2c", torch._fft_r2c, M.imag, [1, 0], 2, True)
+case("_fft_c2r", torch._fft_c2r, M, [1, 0], 1, 4)
 path = pathlib.Path(__file__).with_name("complex.jsonl")
 path.write_text("\n".join(lines) + "\n")
 print(len(lines), "cases")

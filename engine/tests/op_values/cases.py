@@ -354,8 +354,6 @@ for s, seed in SQ:
     case("linalg_slogdet", la.slogdet, T(s, seed=seed))
     case("linalg_matrix_exp", la.matrix_exp, T(s, seed=seed))
     case("linalg_qr", la.qr, T(s, seed=seed), "reduced")
-    case("linalg_lu", la.lu, T(s, seed=seed), grad=False)
-    case("linalg_lu_factor", la.lu_factor, T(s, seed=seed), grad=False)
     case("linalg_svdvals", lambda x, d: la.svdvals(x), T(s, seed=seed), None)
     case("linalg_pinv.atol_rtol_float", lambda x, a, r, h: la.pinv(x), T(s, seed=seed), None, None, False)
     case("linalg_matrix_rank.atol_rtol_float", lambda x, a, r, h: la.matrix_rank(x), T(s, seed=seed), None, None, False)
@@ -417,3 +415,10 @@ for alphas, totals in (((0.1, 2), (2.5, 4)), ((1, 3), (4, 9)), ((7, 20), (30, 60
 case("_dirichlet_grad", torch._dirichlet_grad, T([9], 0.45, 0.5, seed=5), T([9], 9, 9.5), T([9], 19, 20, seed=2), grad=False)
 case("poisson", torch.poisson, T([2], -3, -1))
 case("poisson", torch.poisson, T([2], 1, 5, "i64"), grad=False)
+
+for shape in ([3, 3], [4, 2], [2, 4], [2, 3, 2]):
+    case("linalg_lu", lambda a, p: torch.linalg.lu(a, pivot=p), T(shape, seed=4), True)
+    case("linalg_lu_factor_ex", lambda a, p, c: torch.linalg.lu_factor_ex(a, pivot=p, check_errors=c), T(shape, seed=4), True, False)
+    case("geqrf", torch.geqrf, T(shape, seed=2), grad=False)
+case("linalg_lu_factor", lambda a, p: torch.linalg.lu_factor(a, pivot=p), T([2, 2], 0, 0), True)
+case("linalg_lu_factor", lambda a, p: torch.linalg.lu_factor(a, pivot=p), T([3, 3], lay="transposed"), True)

@@ -1,12 +1,10 @@
 //! Bessel functions of the first and second kind, modified ones of the second kind, and the incomplete gamma function,
 //! in float64.
 
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_4};
+use std::f64::consts::{EULER_GAMMA, FRAC_2_PI, FRAC_PI_4};
 
 use super::special::lgamma;
 
-/// Euler's constant.
-const EULER: f64 = 0.577_215_664_901_532_9;
 /// From here on the asymptotic series have all digits.
 const FAR: f64 = 25.0;
 
@@ -83,12 +81,12 @@ pub fn y(n: usize, x: f64) -> f64 {
         return (FRAC_2_PI / x).sqrt() * (p * phase.sin() + q * phase.cos());
     }
     if x < 1e-10 {
-        let log = FRAC_2_PI * ((x / 2.0).ln() + EULER);
+        let log = FRAC_2_PI * ((x / 2.0).ln() + EULER_GAMMA);
         return if n == 0 { log } else { -FRAC_2_PI / x };
     }
     // Neumann's series (Abramowitz & Stegun 9.1.88).
     let j = ladder(x);
-    let log = (x / 2.0).ln() + EULER;
+    let log = (x / 2.0).ln() + EULER_GAMMA;
     let signs = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
     if n == 0 {
         let rest: f64 = (1..j.len() / 2).map(|k| signs(k) * j[2 * k] / k as f64).sum();
