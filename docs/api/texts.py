@@ -4,10 +4,10 @@ ASK = {
     "en": """
 A name that is absent says so when it is used. Ask in a program:
 
-```python example
+```python example id=ask
 import torch
 
-for name in ("matmul", "fft", "sparse_coo_tensor", "matmull"):
+for name in ("matmul", "sparse_coo_tensor", "matmull"):
     try:
         getattr(torch, name)
         print(name, "is there")
@@ -18,10 +18,10 @@ for name in ("matmul", "fft", "sparse_coo_tensor", "matmull"):
     "zh-CN": """
 不可用的名称在使用时会明确说明。可以在程序中查询：
 
-```python example
+```python example id=ask
 import torch
 
-for name in ("matmul", "fft", "sparse_coo_tensor", "matmull"):
+for name in ("matmul", "sparse_coo_tensor", "matmull"):
     try:
         getattr(torch, name)
         print(name, "is there")

@@ -113,6 +113,27 @@ describe("a learner in Chromium", () => {
     assert.match((await lesson.cell("outer").look()).all, /passed/i);
   });
 
+  test("the reference says what is here, and answers in a program", async () => {
+    const page = await browser.page();
+    const lesson = new Lesson(page, site.url);
+    await page.goto(`${site.url}#/`);
+    await until(page, "both courses are listed", () => document.querySelectorAll(".course").length === 2);
+    const starts = await page.evaluate(() => [...document.querySelectorAll(".course")]
+      .map((course) => [course.querySelector("h2").textContent, course.querySelectorAll("a.button").length]));
+    assert.deepEqual(starts, [["First steps", 1], ["What is here", 0]]);
+    await lesson.open("reference/01-tensors");
+    const text = await page.evaluate(() => document.querySelector("main").innerText);
+    assert.match(text, /torch\.Tensor\s+\d+ of \d+ names are there/);
+    assert.match(text, /is_conj: always False/);
+    await lesson.ready();
+    const { output, error } = await lesson.cell("ask").run();
+    assert.equal(error, "");
+    assert.equal(output.trim(), "matmul is there\n" +
+      "torch.sparse_coo_tensor is part of PyTorch, but it is not available here yet\n" +
+      "module 'torch' has no attribute 'matmull'");
+    await page.leave();
+  });
+
   test("every exercise's solution passes and every example runs", async (t) => {
     const page = await browser.page();
     const lesson = new Lesson(page, site.url);
