@@ -1,25 +1,7 @@
 //! Eigenvalues and eigenvectors of a general real matrix: balancing, reduction to Hessenberg form by reflections, implicit
 //! double-shift QR steps down to the Schur form, and back substitution (Golub & Van Loan, chapter 7).
 
-use super::dense::identity;
-
-/// A matrix of `n` columns, row-major.
-struct Square {
-    n: usize,
-    a: Vec<f64>,
-}
-
-impl std::ops::Index<(usize, usize)> for Square {
-    type Output = f64;
-    fn index(&self, (i, j): (usize, usize)) -> &f64 {
-        &self.a[i * self.n + j]
-    }
-}
-impl std::ops::IndexMut<(usize, usize)> for Square {
-    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
-        &mut self.a[i * self.n + j]
-    }
-}
+use super::real::{Matrix, Real, Reflection, old_rotation, rotation};
 
 /// What is found: eigenvalues, and eigenvectors (columns) whose complex pairs stand as real and imaginary part in two
 /// columns next to each other.
@@ -29,19 +11,22 @@ pub struct Eigen {
     pub vectors: Vec<f64>,
 }
 
-/// Steps, shifts and tests are those of LAPACK's `geev`, so that order and signs are too. `eps` is the rounding of the
-/// element type. `None` where the steps do not converge.
-pub fn eig(a: &[f64], n: usize, eps: f64) -> Option<Eigen> {
-    let mut h = Square { n, a: a.to_vec() };
-    let mut v = Square { n, a: identity(n) };
+/// Steps, shifts and tests are those of LAPACK's `geev`, so that order and signs are too. `None` where the steps do not
+/// converge.
+pub fn eig<T: Real>(a: &[f64], n: usize) -> Option<Eigen> {
+    let mut h: Square<T> = Matrix::of(a, n, n);
+    let mut v = Matrix::identity(n, n);
     let balance = Balance::of(&mut h);
     hessenberg(&mut h, &mut v, balance.low, balance.high);
-    let (re, im) = schur(&mut h, &mut v, balance.low, balance.high, eps)?;
-    back_substitute(&mut h, &mut v, &re, &im);
+    let (re, im) = schur(&mut h, &mut v, balance.low, balance.high)?;
+    let mut v: Square<f64> = Matrix { rows: n, cols: n, a: v.wide() };
+    back_substitute(&Matrix { rows: n, cols: n, a: h.wide() }, &mut v, &re, &im);
     balance.undo(&mut v);
-    normalize(&mut v, &im);
+    normalize(&mut v, &im, T::EPSILON > f64::EPSILON);
     Some(Eigen { re, im, vectors: v.a })
 }
+
+type Square<T> = Matrix<T>;
 
 /// A matrix whose eigenvalues that stand alone are moved to the ends, and whose rows and columns are of like size.
 struct Balance {
@@ -53,18 +38,18 @@ struct Balance {
 }
 
 impl Balance {
-    fn of(h: &mut Square) -> Balance {
-        let n = h.n;
+    fn of<T: Real>(h: &mut Square<T>) -> Balance {
+        let n = h.rows;
         let mut b = Balance { low: 0, high: n, exchanges: vec![], scale: vec![1.0; n] };
         // Rows that are zero beside the diagonal go to the end, columns to the start.
         while b.high > 0 {
-            let alone = (0..b.high).rev().find(|&j| (0..b.high).all(|i| i == j || h[(j, i)] == 0.0));
+            let alone = (0..b.high).rev().find(|&j| (0..b.high).all(|i| i == j || h[(j, i)] == T::ZERO));
             let Some(j) = alone else { break };
             b.exchange(h, j, b.high - 1);
             b.high -= 1;
         }
         while b.low < b.high {
-            let alone = (b.low..b.high).find(|&j| (b.low..b.high).all(|i| i == j || h[(i, j)] == 0.0));
+            let alone = (b.low..b.high).find(|&j| (b.low..b.high).all(|i| i == j || h[(i, j)] == T::ZERO));
             let Some(j) = alone else { break };
             b.exchange(h, j, b.low);
             b.low += 1;
@@ -73,27 +58,27 @@ impl Balance {
         b
     }
 
-    fn exchange(&mut self, h: &mut Square, j: usize, m: usize) {
+    fn exchange<T: Real>(&mut self, h: &mut Square<T>, j: usize, m: usize) {
         self.exchanges.push((j, m));
         if j == m {
             return;
         }
         for i in 0..self.high {
-            h.a.swap(i * h.n + j, i * h.n + m);
+            h.a.swap(i * h.cols + j, i * h.cols + m);
         }
-        for i in self.low..h.n {
-            h.a.swap(j * h.n + i, m * h.n + i);
+        for i in self.low..h.cols {
+            h.a.swap(j * h.cols + i, m * h.cols + i);
         }
     }
 
-    fn rescale(&mut self, h: &mut Square) {
+    fn rescale<T: Real>(&mut self, h: &mut Square<T>) {
         let inner = self.low..self.high;
         let mut changed = true;
         while changed {
             changed = false;
             for i in inner.clone() {
-                let mut c = inner.clone().map(|j| h[(j, i)].powi(2)).sum::<f64>().sqrt();
-                let mut r = inner.clone().map(|j| h[(i, j)].powi(2)).sum::<f64>().sqrt();
+                let mut c = inner.clone().map(|j| h[(j, i)].wide().powi(2)).sum::<f64>().sqrt();
+                let mut r = inner.clone().map(|j| h[(i, j)].wide().powi(2)).sum::<f64>().sqrt();
                 if c == 0.0 || r == 0.0 || !c.is_finite() || !r.is_finite() {
                     continue;
                 }
@@ -109,57 +94,31 @@ impl Balance {
                 }
                 self.scale[i] *= f;
                 changed = true;
-                (self.low..h.n).for_each(|j| h[(i, j)] /= f);
-                (0..self.high).for_each(|j| h[(j, i)] *= f);
+                (self.low..h.cols).for_each(|j| h[(i, j)] /= T::of(f));
+                (0..self.high).for_each(|j| h[(j, i)] *= T::of(f));
             }
         }
     }
 
     /// Eigenvectors of the matrix as it was.
-    fn undo(&self, v: &mut Square) {
+    fn undo(&self, v: &mut Square<f64>) {
         for i in self.low..self.high {
-            (0..v.n).for_each(|j| v[(i, j)] *= self.scale[i]);
+            (0..v.cols).for_each(|j| v[(i, j)] *= self.scale[i]);
         }
         for &(a, b) in self.exchanges.iter().rev().filter(|(a, b)| a != b) {
-            (0..v.n).for_each(|j| v.a.swap(a * v.n + j, b * v.n + j));
+            v.swap_rows(a, b);
         }
     }
 }
 
-/// A reflection `I - tau u u^T`, `u[0] = 1`, that takes `x` to a multiple of the first unit vector: that multiple, `tau`,
-/// and the vector in the place of `x`.
-fn reflection(x: &mut [f64]) -> (f64, f64) {
-    let below = x[1..].iter().map(|v| v * v).sum::<f64>().sqrt();
-    let alpha = x[0];
-    if below == 0.0 {
-        return (alpha, 0.0);
-    }
-    let beta = -alpha.hypot(below).copysign(alpha);
-    x[1..].iter_mut().for_each(|v| *v /= alpha - beta);
-    x[0] = 1.0;
-    (beta, (beta - alpha) / beta)
-}
-
-fn hessenberg(h: &mut Square, v: &mut Square, low: usize, high: usize) {
-    let n = h.n;
+fn hessenberg<T: Real>(h: &mut Square<T>, v: &mut Square<T>, low: usize, high: usize) {
     for m in low + 1..high.saturating_sub(1) {
-        let mut u: Vec<f64> = (m..high).map(|i| h[(i, m - 1)]).collect();
-        let (beta, tau) = reflection(&mut u);
-        if tau == 0.0 {
-            continue;
-        }
-        for j in m..n {
-            let f = tau * u.iter().enumerate().map(|(i, x)| x * h[(m + i, j)]).sum::<f64>();
-            u.iter().enumerate().for_each(|(i, x)| h[(m + i, j)] -= f * x);
-        }
-        for (matrix, rows) in [(&mut *h, high), (&mut *v, n)] {
-            for i in 0..rows {
-                let f = tau * u.iter().enumerate().map(|(j, x)| x * matrix[(i, m + j)]).sum::<f64>();
-                u.iter().enumerate().for_each(|(j, x)| matrix[(i, m + j)] -= f * x);
-            }
-        }
+        let (r, beta) = Reflection::of(m, (m..high).map(|i| h[(i, m - 1)]).collect());
+        r.to_rows(h, m);
+        r.to_columns(h, 0);
+        r.to_columns(v, 0);
         h[(m, m - 1)] = beta;
-        (m + 1..high).for_each(|i| h[(i, m - 1)] = 0.0);
+        (m + 1..high).for_each(|i| h[(i, m - 1)] = T::ZERO);
     }
 }
 
@@ -215,43 +174,45 @@ fn standard_block([mut a, mut b, mut c, mut d]: [f64; 4], eps: f64) -> ([f64; 4]
 }
 
 /// Is the entry below the diagonal in row `k` nothing beside its neighbours?
-fn negligible(h: &Square, k: usize, low: usize, high: usize, eps: f64) -> bool {
-    let at = h[(k, k - 1)].abs();
-    if at <= f64::MIN_POSITIVE / eps {
+fn negligible<T: Real>(h: &Square<T>, k: usize, low: usize, high: usize) -> bool {
+    let size = |i: usize, j: usize| h[(i, j)].abs().wide();
+    let (eps, tiny) = (T::EPSILON, T::TINY / T::EPSILON);
+    let at = size(k, k - 1);
+    if at <= tiny {
         return true;
     }
-    let mut near = h[(k - 1, k - 1)].abs() + h[(k, k)].abs();
+    let mut near = size(k - 1, k - 1) + size(k, k);
     if near == 0.0 {
         if k >= low + 2 {
-            near += h[(k - 1, k - 2)].abs();
+            near += size(k - 1, k - 2);
         }
         if k + 1 < high {
-            near += h[(k + 1, k)].abs();
+            near += size(k + 1, k);
         }
     }
     if at > eps * near {
         return false;
     }
-    let above = h[(k - 1, k)].abs();
+    let above = size(k - 1, k);
     let (ab, ba) = (at.max(above), at.min(above));
-    let gap = (h[(k - 1, k - 1)] - h[(k, k)]).abs();
-    let (aa, bb) = (h[(k, k)].abs().max(gap), h[(k, k)].abs().min(gap));
+    let gap = (h[(k - 1, k - 1)] - h[(k, k)]).abs().wide();
+    let (aa, bb) = (size(k, k).max(gap), size(k, k).min(gap));
     let s = aa + ab;
-    ba * (ab / s) <= (f64::MIN_POSITIVE / eps).max(eps * (bb * (aa / s)))
+    ba * (ab / s) <= tiny.max(eps * (bb * (aa / s)))
 }
 
 /// To real Schur form; the eigenvalues in the order of its diagonal.
-fn schur(h: &mut Square, v: &mut Square, low: usize, high: usize, eps: f64) -> Option<(Vec<f64>, Vec<f64>)> {
-    let n = h.n;
-    let (mut re, mut im) = ((0..n).map(|i| h[(i, i)]).collect::<Vec<f64>>(), vec![0.0; n]);
+fn schur<T: Real>(h: &mut Square<T>, v: &mut Square<T>, low: usize, high: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let n = h.rows;
+    let (mut re, mut im) = ((0..n).map(|i| h[(i, i)].wide()).collect::<Vec<f64>>(), vec![0.0; n]);
     let mut left = high;
     while left > low {
         let end = left - 1;
         let (mut start, mut tries) = (low, 0);
         loop {
-            start = (start + 1..=end).rev().find(|&k| negligible(h, k, low, high, eps)).unwrap_or(start);
+            start = (start + 1..=end).rev().find(|&k| negligible(h, k, low, high)).unwrap_or(start);
             if start > low {
-                h[(start, start - 1)] = 0.0;
+                h[(start, start - 1)] = T::ZERO;
             }
             if start + 1 >= end {
                 break;
@@ -260,19 +221,20 @@ fn schur(h: &mut Square, v: &mut Square, low: usize, high: usize, eps: f64) -> O
             if tries > 300 {
                 return None;
             }
-            double_step(h, v, shifts(h, start, end, tries), start, end, eps);
+            double_step(h, v, shifts(h, start, end, tries), start, end);
         }
         if start == end {
-            re[end] = h[(end, end)];
+            re[end] = h[(end, end)].wide();
         } else {
             let at = [(end - 1, end - 1), (end - 1, end), (end, end - 1), (end, end)];
-            let (block, cs, sn) = standard_block(at.map(|p| h[p]), eps);
-            at.iter().zip(block).for_each(|(&p, x)| h[p] = x);
+            let (block, cs, sn) = standard_block(at.map(|p| h[p].wide()), T::EPSILON);
+            at.iter().zip(block).for_each(|(&p, x)| h[p] = T::of(x));
             (re[end - 1], re[end]) = (block[0], block[3]);
             if block[2] != 0.0 {
                 let w = block[1].abs().sqrt() * block[2].abs().sqrt();
                 (im[end - 1], im[end]) = (w, -w);
             }
+            let (cs, sn) = (T::of(cs), T::of(sn));
             for j in end + 1..n {
                 let (x, y) = (h[(end - 1, j)], h[(end, j)]);
                 (h[(end - 1, j)], h[(end, j)]) = (cs * x + sn * y, cs * y - sn * x);
@@ -290,14 +252,15 @@ fn schur(h: &mut Square, v: &mut Square, low: usize, high: usize, eps: f64) -> O
 }
 
 /// The two shifts of a step, as real parts and imaginary parts.
-fn shifts(h: &Square, start: usize, end: usize, tries: usize) -> [f64; 4] {
-    let exceptional = |at: usize, s: f64| (0.75 * s + h[(at, at)], -0.4375 * s, s, 0.75 * s + h[(at, at)]);
+fn shifts<T: Real>(h: &Square<T>, start: usize, end: usize, tries: usize) -> [f64; 4] {
+    let at = |i: usize, j: usize| h[(i, j)].wide();
+    let exceptional = |corner: f64, s: f64| (0.75 * s + corner, -0.4375 * s, s, 0.75 * s + corner);
     let (h11, h12, h21, h22) = if tries.is_multiple_of(20) {
-        exceptional(end, h[(end, end - 1)].abs() + h[(end - 1, end - 2)].abs())
+        exceptional(at(end, end), at(end, end - 1).abs() + at(end - 1, end - 2).abs())
     } else if tries.is_multiple_of(10) {
-        exceptional(start, h[(start + 1, start)].abs() + h[(start + 2, start + 1)].abs())
+        exceptional(at(start, start), at(start + 1, start).abs() + at(start + 2, start + 1).abs())
     } else {
-        (h[(end - 1, end - 1)], h[(end - 1, end)], h[(end, end - 1)], h[(end, end)])
+        (at(end - 1, end - 1), at(end - 1, end), at(end, end - 1), at(end, end))
     };
     let s = h11.abs() + h12.abs() + h21.abs() + h22.abs();
     if s == 0.0 {
@@ -317,57 +280,48 @@ fn shifts(h: &Square, start: usize, end: usize, tries: usize) -> [f64; 4] {
 }
 
 /// One implicit double-shift step on rows `start..=end`, which are three at least.
-fn double_step(h: &mut Square, v: &mut Square, [r1, r2, i1, i2]: [f64; 4], start: usize, end: usize, eps: f64) {
-    let n = h.n;
+fn double_step<T: Real>(h: &mut Square<T>, v: &mut Square<T>, [r1, r2, i1, i2]: [f64; 4], start: usize, end: usize) {
     let mut m = end - 2;
     let mut first;
     loop {
-        let below = h[(m + 1, m)];
-        let s = (h[(m, m)] - r2).abs() + i2.abs() + below.abs();
+        let at = |i: usize, j: usize| h[(i, j)].wide();
+        let below = at(m + 1, m);
+        let s = (at(m, m) - r2).abs() + i2.abs() + below.abs();
         let b = below / s;
         first = [
-            b * h[(m, m + 1)] + (h[(m, m)] - r1) * ((h[(m, m)] - r2) / s) - i1 * (i2 / s),
-            b * (h[(m, m)] + h[(m + 1, m + 1)] - r1 - r2),
-            b * h[(m + 2, m + 1)],
+            b * at(m, m + 1) + (at(m, m) - r1) * ((at(m, m) - r2) / s) - i1 * (i2 / s),
+            b * (at(m, m) + at(m + 1, m + 1) - r1 - r2),
+            b * at(m + 2, m + 1),
         ];
         let size: f64 = first.iter().map(|x| x.abs()).sum();
         first = first.map(|x| x / size);
         if m == start {
             break;
         }
-        let small = h[(m, m - 1)].abs() * (first[1].abs() + first[2].abs());
-        let large = h[(m - 1, m - 1)].abs() + h[(m, m)].abs() + h[(m + 1, m + 1)].abs();
-        if small <= eps * first[0].abs() * large {
+        let small = at(m, m - 1).abs() * (first[1].abs() + first[2].abs());
+        let large = at(m - 1, m - 1).abs() + at(m, m).abs() + at(m + 1, m + 1).abs();
+        if small <= T::EPSILON * first[0].abs() * large {
             break;
         }
         m -= 1;
     }
     for k in m..end {
         let rows = (end - k + 1).min(3);
-        let mut u = first;
-        if k > m {
-            (0..rows).for_each(|i| u[i] = h[(k + i, k - 1)]);
-        }
-        let (beta, tau) = reflection(&mut u[..rows]);
+        let line = if k > m {
+            (0..rows).map(|i| h[(k + i, k - 1)]).collect()
+        } else {
+            first[..rows].iter().map(|&x| T::of(x)).collect()
+        };
+        let (r, beta) = Reflection::of(k, line);
         if k > m {
             h[(k, k - 1)] = beta;
-            (1..rows).for_each(|i| h[(k + i, k - 1)] = 0.0);
+            (1..rows).for_each(|i| h[(k + i, k - 1)] = T::ZERO);
         } else if m > start {
-            h[(k, k - 1)] *= 1.0 - tau;
+            h[(k, k - 1)] *= T::ONE - r.tau;
         }
-        if tau == 0.0 {
-            continue;
-        }
-        for j in k..n {
-            let f = tau * (0..rows).map(|i| u[i] * h[(k + i, j)]).sum::<f64>();
-            (0..rows).for_each(|i| h[(k + i, j)] -= f * u[i]);
-        }
-        for (matrix, lines) in [(&mut *h, end.min(k + 3) + 1), (&mut *v, n)] {
-            for i in 0..lines {
-                let f = tau * (0..rows).map(|j| u[j] * matrix[(i, k + j)]).sum::<f64>();
-                (0..rows).for_each(|j| matrix[(i, k + j)] -= f * u[j]);
-            }
-        }
+        r.to_rows(h, k);
+        r.to_columns(h, 0);
+        r.to_columns(v, 0);
     }
 }
 
@@ -379,11 +333,11 @@ fn divide((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
 }
 
 /// Eigenvectors of the Schur form, then of the matrix itself. Columns of a complex pair hold real and imaginary part.
-fn back_substitute(h: &mut Square, v: &mut Square, re: &[f64], im: &[f64]) {
-    let n = h.n;
+fn back_substitute(h: &Square<f64>, v: &mut Square<f64>, re: &[f64], im: &[f64]) {
+    let n = h.rows;
     let norm: f64 = h.a.iter().map(|x| x.abs()).sum();
     let tiny = f64::EPSILON * norm;
-    let mut vectors = Square { n, a: vec![0.0; n * n] };
+    let mut vectors = Matrix { rows: n, cols: n, a: vec![0.0; n * n] };
     for k in (0..n).rev() {
         if im[k] > 0.0 {
             continue;
@@ -456,19 +410,19 @@ fn back_substitute(h: &mut Square, v: &mut Square, re: &[f64], im: &[f64]) {
 }
 
 /// Each vector to length one; the largest entry of a complex one real.
-fn normalize(v: &mut Square, im: &[f64]) {
-    let n = v.n;
+fn normalize(v: &mut Square<f64>, im: &[f64], single: bool) {
+    let n = v.rows;
     let mut j = 0;
     while j < n {
         let pair = im[j] > 0.0 && j + 1 < n;
-        let length = |v: &Square, j: usize| (0..n).map(|i| v[(i, j)].powi(2)).sum::<f64>();
+        let length = |v: &Square<f64>, j: usize| (0..n).map(|i| v[(i, j)].powi(2)).sum::<f64>();
         let total = length(v, j) + if pair { length(v, j + 1) } else { 0.0 };
         let scale = 1.0 / total.sqrt();
         for column in j..=j + pair as usize {
             (0..n).for_each(|i| v[(i, column)] *= scale);
         }
         if pair {
-            let size = |v: &Square, i: usize| v[(i, j)].powi(2) + v[(i, j + 1)].powi(2);
+            let size = |v: &Square<f64>, i: usize| v[(i, j)].powi(2) + v[(i, j + 1)].powi(2);
             let mut top = 0;
             for i in 1..n {
                 if size(v, i) > size(v, top) {
@@ -476,10 +430,8 @@ fn normalize(v: &mut Square, im: &[f64]) {
                 }
             }
             let (f, g) = (v[(top, j)], v[(top, j + 1)]);
-            // The sign that LAPACK's rotation gives.
-            let signed = if f.abs() > g.abs() { f } else { if f == 0.0 { g } else { 1.0 } };
-            let r = f.hypot(g).copysign(signed);
-            let (c, s) = (f / r, g / r);
+            // The libraries that PyTorch is built with differ in this between the two float types.
+            let (c, s, _) = if single { rotation(f, g) } else { old_rotation(f, g) };
             for i in 0..n {
                 let (a, b) = (v[(i, j)], v[(i, j + 1)]);
                 v[(i, j)] = c * a + s * b;

@@ -10,6 +10,9 @@ pub mod eigen;
 pub mod fourier;
 mod kernel;
 mod pairs;
+mod real;
+pub mod singular;
+pub mod symmetric;
 
 pub(crate) use cpu::special::{digamma, lgamma};
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};

@@ -2,7 +2,7 @@
 //! condition, least squares; the matrix exponential; matrix norms.
 
 use crate::autograd::{Save, differentiable, differentiable_many, grad_mode::no_grad, non_differentiable};
-use crate::backend::dense;
+use crate::backend::{dense, singular, symmetric};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
@@ -119,7 +119,16 @@ pub fn eigh(x: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
             let text = "The algorithm failed to converge because the input matrix contained non-finite values.";
             return Err(failed("linalg.eigh", (!b.lead.is_empty()).then_some(i), text));
         }
-        let (l, v) = dense::eigh(a, n, upper);
+        let found = if b.dtype == DType::F64 {
+            symmetric::eigh::<f64>(a, n, upper)
+        } else {
+            symmetric::eigh::<f32>(a, n, upper)
+        };
+        let Some((l, v)) = found else {
+            let text = "The algorithm failed to converge because the input matrix is ill-conditioned or has too many \
+                        repeated eigenvalues.";
+            return Err(failed("linalg.eigh", (!b.lead.is_empty()).then_some(i), text));
+        };
         ls.extend(l);
         vs.extend(v);
     }
@@ -155,12 +164,15 @@ pub fn svd(x: &Tensor, full: bool) -> Result<(Tensor, Tensor, Tensor)> {
             let text = "The algorithm failed to converge because the input matrix contained non-finite values.";
             return Err(failed("linalg.svd", (!b.lead.is_empty()).then_some(i), text));
         }
-        let (u, s, v) = dense::svd(a, m, n);
-        let (u, v) = if full { (dense::complete(&u, m, k), dense::complete(&v, n, k)) } else { (u, v) };
-        let wide = if full { n } else { k };
+        let found = if b.dtype == DType::F64 {
+            singular::svd::<f64>(a, m, n, full)
+        } else {
+            singular::svd::<f32>(a, m, n, full)
+        };
+        let (u, s, v) = found.ok_or_else(|| failed("linalg.svd", (!b.lead.is_empty()).then_some(i), NOT_CONVERGED))?;
         us.extend(u);
         ss.extend(s);
-        (0..wide).for_each(|r| vs.extend((0..n).map(|c| v[c * wide + r])));
+        vs.extend(v);
     }
     let (mu, nv) = if full { (m, n) } else { (k, k) };
     let outs = vec![b.raw(&us, &[m, mu])?, b.raw(&ss, &[k])?, b.raw(&vs, &[nv, n])?];
@@ -209,6 +221,9 @@ pub fn svd(x: &Tensor, full: bool) -> Result<(Tensor, Tensor, Tensor)> {
     }
 }
 
+const NOT_CONVERGED: &str = "The algorithm failed to converge because the input matrix is ill-conditioned or has too many \
+                             repeated singular values.";
+
 pub fn svdvals(x: &Tensor) -> Result<Tensor> {
     Ok(svd(x, false)?.1)
 }
@@ -235,11 +250,12 @@ pub fn pinv(x: &Tensor, atol: Option<f64>, rtol: Option<f64>) -> Result<Tensor> 
     let k = m.min(n);
     let mut out = vec![];
     for a in b.each() {
-        let (u, s, v) = dense::svd(a, m, n);
+        let (u, s, vt) =
+            singular::svd::<f64>(a, m, n, false).ok_or_else(|| failed("linalg.pinv", None, NOT_CONVERGED))?;
         let cut = cutoffs(&s, k, m.max(n), b.dtype, atol, rtol).first().copied().unwrap_or(0.0);
         for i in 0..n {
             for j in 0..m {
-                out.push((0..k).filter(|&c| s[c] > cut).map(|c| v[i * k + c] * u[j * k + c] / s[c]).sum::<f64>());
+                out.push((0..k).filter(|&c| s[c] > cut).map(|c| vt[c * n + i] * u[j * k + c] / s[c]).sum::<f64>());
             }
         }
     }
@@ -265,14 +281,13 @@ fn pinv_slope(g: &Tensor, a: &Tensor, p: &Tensor) -> Result<Tensor> {
 pub fn matrix_rank(x: &Tensor, atol: Option<f64>, rtol: Option<f64>) -> Result<Tensor> {
     let b = batch("linalg.matrix_rank", x)?;
     let k = b.rows.min(b.cols);
-    let ranks: Vec<i64> = b
-        .each()
-        .map(|a| {
-            let (_, s, _) = dense::svd(a, b.rows, b.cols);
-            let cut = cutoffs(&s, k, b.rows.max(b.cols), b.dtype, atol, rtol).first().copied().unwrap_or(0.0);
-            s.iter().filter(|&&s| s > cut).count() as i64
-        })
-        .collect();
+    let mut ranks: Vec<i64> = vec![];
+    for a in b.each() {
+        let (_, s, _) = singular::svd::<f64>(a, b.rows, b.cols, false)
+            .ok_or_else(|| failed("linalg.matrix_rank", None, NOT_CONVERGED))?;
+        let cut = cutoffs(&s, k, b.rows.max(b.cols), b.dtype, atol, rtol).first().copied().unwrap_or(0.0);
+        ranks.push(s.iter().filter(|&&s| s > cut).count() as i64);
+    }
     Tensor::from_slice(&ranks, &b.lead)
 }
 

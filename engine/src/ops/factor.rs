@@ -128,8 +128,8 @@ fn eig(x: &Tensor) -> Result<(Tensor, Tensor)> {
         if a.iter().any(|v| !v.is_finite()) {
             return Err(Error::runtime("torch.linalg.eig: input tensor should not contain infs or NaNs."));
         }
-        let eps = if b.dtype == DType::F64 { f64::EPSILON } else { f32::EPSILON as f64 };
-        let Some(e) = eigen::eig(a, n, eps) else {
+        let found = if b.dtype == DType::F64 { eigen::eig::<f64>(a, n) } else { eigen::eig::<f32>(a, n) };
+        let Some(e) = found else {
             let text = "The algorithm failed to converge because the input matrix is ill-conditioned.";
             return Err(failed("linalg.eig", (!b.lead.is_empty()).then_some(i), text));
         };

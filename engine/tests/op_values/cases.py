@@ -422,3 +422,14 @@ for shape in ([3, 3], [4, 2], [2, 4], [2, 3, 2]):
     case("geqrf", torch.geqrf, T(shape, seed=2), grad=False)
 case("linalg_lu_factor", lambda a, p: torch.linalg.lu_factor(a, pivot=p), T([2, 2], 0, 0), True)
 case("linalg_lu_factor", lambda a, p: torch.linalg.lu_factor(a, pivot=p), T([3, 3], lay="transposed"), True)
+# The signs of vectors are those of LAPACK's steps.
+for k, shape in enumerate(([2, 2], [3, 3], [4, 2], [4, 3], [2, 4], [3, 5], [5, 3], [6, 6], [1, 3], [3, 1], [2, 3, 2])):
+    for kind in ("f64", "f32"):
+        case("linalg_svd", lambda a, f, d: torch.linalg.svd(a, full_matrices=f, driver=d), T(shape, dtype=kind, seed=k + 3), False, None)
+        case("linalg_svd", lambda a, f, d: torch.linalg.svd(a, full_matrices=f, driver=d), T(shape, dtype=kind, seed=k + 3), True, None, grad=False)
+    if len(shape) == 2 and shape[0] == shape[1]:
+        for side in "LU":
+            case("linalg_eigh", torch.linalg.eigh, T(shape, seed=k), side, grad=False)
+            case("linalg_eigh", torch.linalg.eigh, T(shape, dtype="f32", seed=k + 5), side, grad=False)
+case("linalg_svd", lambda a, f, d: torch.linalg.svd(a, full_matrices=f, driver=d), T([3, 3], lay="transposed"), False, None)
+case("linalg_eigh", torch.linalg.eigh, T([5, 5], -3, 4, lay="transposed", ties=True), "L", grad=False)

@@ -107,14 +107,20 @@ pub(crate) fn named(name: &str, error: PyBaseExceptionRef, vm: &VirtualMachine) 
 /// A type as the comparison with an overload shows it: a list with the types of its elements.
 fn class_text(object: &PyObject) -> String {
     let class = type_name(object);
-    let Some(inner) = object.downcast_ref::<rustpython_vm::builtins::PyList>().map(|l| l.borrow_vec().to_vec()).or_else(
-        || object.downcast_ref::<rustpython_vm::builtins::PyTuple>().map(|t| t.as_slice().to_vec()),
-    ) else {
+    let Some(inner) = object
+        .downcast_ref::<rustpython_vm::builtins::PyList>()
+        .map(|l| l.borrow_vec().to_vec())
+        .or_else(|| object.downcast_ref::<rustpython_vm::builtins::PyTuple>().map(|t| t.as_slice().to_vec()))
+    else {
         return class;
     };
     let names: Vec<String> = inner.iter().map(|o| type_name(o)).collect();
     let names = names.join(", ");
-    if class == "tuple" { format!("{class} of ({names}{})", if inner.len() == 1 { "," } else { "" }) } else { format!("{class} of [{names}]") }
+    if class == "tuple" {
+        format!("{class} of ({names}{})", if inner.len() == 1 { "," } else { "" })
+    } else {
+        format!("{class} of [{names}]")
+    }
 }
 
 pub(crate) fn type_name(object: &PyObject) -> String {
@@ -126,7 +132,8 @@ pub(crate) fn type_name(object: &PyObject) -> String {
 }
 
 /// The ops that have a deprecated overload which messages don't show, but which makes them count as overloaded.
-const HIDDEN: &[&str] = &["add", "sub", "addmv", "addr", "addmm", "addbmm", "baddbmm", "addcmul", "addcdiv", "subtract"];
+const HIDDEN: &[&str] =
+    &["add", "sub", "addmv", "addr", "addmm", "addbmm", "baddbmm", "addcmul", "addcdiv", "subtract"];
 
 /// One overload as a message lists it.
 struct Listed {
@@ -140,12 +147,7 @@ struct Listed {
 impl Listed {
     fn of(signature: &Signature) -> Self {
         let parts = signature.listed().into_iter().map(|(kind, name)| (kind.to_owned(), name.to_owned())).collect();
-        Listed {
-            text: signature.text(),
-            parts,
-            required: signature.required,
-            params: signature.params.len(),
-        }
+        Listed { text: signature.text(), parts, required: signature.required, params: signature.params.len() }
     }
 
     fn parse(text: &str) -> Self {
