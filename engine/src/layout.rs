@@ -11,6 +11,11 @@ pub struct Layout {
     pub offset: usize,
 }
 
+/// Number of elements of a shape; the largest number where there are more than can be counted (of a view that expands).
+pub fn numel(shape: &[usize]) -> usize {
+    checked_numel(shape).unwrap_or(usize::MAX)
+}
+
 /// Number of elements of a shape; `None` on overflow.
 pub fn checked_numel(shape: &[usize]) -> Option<usize> {
     if shape.contains(&0) {
@@ -63,7 +68,7 @@ impl Layout {
         self.shape.len()
     }
     pub fn numel(&self) -> usize {
-        self.shape.iter().product()
+        numel(&self.shape)
     }
 
     /// Elements follow each other row by row (PyTorch's `is_contiguous`): strides of size-1 dimensions don't matter.

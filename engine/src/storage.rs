@@ -40,6 +40,16 @@ pub fn set_budget(bytes: Option<usize>) {
 /// A browser gives a page 4 GiB of memory and no more; the interpreter must keep some of it, or it ends.
 const CEILING: usize = if cfg!(target_family = "wasm") { 3 << 30 } else { usize::MAX };
 
+/// Is there memory for so many items of so many bytes? Asked before lists are made whose length a caller chose.
+///
+/// # Errors
+/// [`Error::Allocation`] when there is not.
+pub fn room(count: usize, item: usize) -> Result<()> {
+    let fail = || Error::Allocation { bytes: count as u128 * item as u128 };
+    let bytes = count.checked_mul(item).filter(|b| *b <= CEILING).ok_or_else(fail)?;
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| fail())
+}
+
 /// Host memory, aligned for every element type.
 pub struct Bytes {
     words: Vec<u64>,

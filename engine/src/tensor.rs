@@ -101,7 +101,7 @@ impl Tensor {
     /// # Errors
     /// The shape's number of elements is not the slice's; no memory.
     pub fn from_slice<T: Element>(data: &[T], shape: &[usize]) -> Result<Self> {
-        if shape.iter().product::<usize>() != data.len() {
+        if crate::layout::numel(shape) != data.len() {
             let shape = shape.iter().map(|&s| s as i64).collect();
             return Err(Error::Reshape { shape, numel: data.len() });
         }

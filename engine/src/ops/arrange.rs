@@ -9,6 +9,7 @@ use crate::ops::{
     clone, dims_of, expand, in_order, index_select, memory_order, reshape, sum, unsqueeze, view_as, wrap_dims,
 };
 use crate::registry::{Op, op, places};
+use crate::storage::room;
 use crate::tensor::{Raw, Tensor};
 
 /// For each dimension which index to take for each index of the result; `None` takes all in order.
@@ -152,12 +153,26 @@ fn triangle_indices(rows: i64, cols: i64, offset: i64, lower: bool, dtype: Optio
             return Err(Error::runtime(format!("{what} must be non-negative, got{n}")));
         }
     }
-    let mut out: (Vec<i64>, Vec<i64>) = (vec![], vec![]);
-    for r in 0..rows {
-        for c in 0..cols {
-            if (lower && c - r <= offset) || (!lower && c - r >= offset) {
-                out.0.push(r);
-                out.1.push(c);
+    // How many lie on or below the diagonal `k`, in closed form: sizes may be absurd.
+    let (rows_, cols_) = (rows as i128, cols as i128);
+    let below = |k: i128| -> i128 {
+        let first = (-k).clamp(0, rows_);
+        let full = (cols_ - k - 1).clamp(first, rows_);
+        let ramp = full - first;
+        ramp * (first + k + 1) + ramp * (ramp - 1) / 2 + (rows_ - full) * cols_
+    };
+    let offset = offset as i128;
+    let n = if lower { below(offset) } else { rows_ * cols_ - below(offset - 1) };
+    let n = usize::try_from(n).unwrap_or(usize::MAX);
+    room(n, 2 * size_of::<i64>())?;
+    let mut out: (Vec<i64>, Vec<i64>) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    let rows_with_some = if lower { (-offset).clamp(0, rows_)..rows_ } else { 0..(cols_ - offset).clamp(0, rows_) };
+    if n > 0 {
+        for r in rows_with_some {
+            let columns = if lower { 0..(r + offset + 1).clamp(0, cols_) } else { (r + offset).clamp(0, cols_)..cols_ };
+            for c in columns {
+                out.0.push(r as i64);
+                out.1.push(c as i64);
             }
         }
     }

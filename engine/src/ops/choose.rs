@@ -86,6 +86,9 @@ pub fn masked_fill(x: &Tensor, mask: &Tensor, value: &Tensor) -> Result<Tensor> 
             value.ndim()
         )));
     }
+    if value.is_wrapped_number() {
+        crate::ops::check_fits(value.item()?, x.dtype())?;
+    }
     let out = select(mask, value, x, x.dtype())?;
     let name = if value.is_wrapped_number() { "MaskedFillBackward0" } else { "MaskedFillBackward1" };
     Ok(differentiable(name, &[x, value], out, &[Save::Input(mask)], |ctx| {

@@ -96,7 +96,7 @@ pub(crate) fn normal_raw(
         return Ok(Raw::whole(parts.storage, shape, dtype));
     }
     float_kind("normal_kernel_cpu", dtype)?;
-    let n: usize = shape.iter().product();
+    let n = crate::layout::numel(shape);
     if n < 16 || !whole {
         return drawn(shape, dtype, generator, |g| g.normal_f64() * std + mean);
     }

@@ -77,7 +77,7 @@ pub fn resize_(x: &Tensor, size: &[i64]) -> Result<Tensor> {
         return Err(Error::runtime("cannot resize variables that require grad"));
     }
     if size.iter().any(|&s| s < 0) {
-        return Err(Error::runtime(format!("Trying to create tensor with negative dimension: {}", list(size))));
+        return Err(Error::runtime("numel: integer multiplication overflow".to_owned()));
     }
     let shape: Vec<usize> = size.iter().map(|&s| s as usize).collect();
     let raw = x.raw();

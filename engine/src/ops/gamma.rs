@@ -276,7 +276,7 @@ fn each(name: &'static str, xs: &[&Tensor], f: impl Fn(&[f64]) -> f64) -> Result
         .iter()
         .map(|x| Tensor::from_raw(x.raw().broadcast_to(&shape)?).to_vec::<f64>())
         .collect::<Result<Vec<_>>>()?;
-    let count: usize = shape.iter().product();
+    let count = crate::layout::numel(&shape);
     let values: Vec<f64> = (0..count).map(|i| f(&columns.iter().map(|c| c[i]).collect::<Vec<f64>>())).collect();
     Ok(cast(&Tensor::from_slice(&values, &shape)?, dtype)?.raw())
 }

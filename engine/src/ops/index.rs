@@ -261,7 +261,7 @@ fn plan(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Plan> {
     let xshape = x.shape();
     let rows = contiguous_strides(&xshape);
     // Offsets that the index tensors give, over their common shape.
-    let count: usize = common.iter().product();
+    let count = crate::layout::numel(&common);
     let mut offsets = vec![0i64; count];
     for &d in &used {
         let Some(t) = &tensors[d] else { continue };
@@ -413,6 +413,17 @@ fn put_at(x: &Tensor, places: &Tensor, value: &Tensor, accumulate: bool) -> Resu
 /// # Errors
 /// As [`index`]; dtypes that differ; a value that does not broadcast.
 pub fn index_put_tensors(x: &Tensor, tensors: &[Option<Tensor>], value: &Tensor, accumulate: bool) -> Result<Tensor> {
+    // One number goes where a mask says in any dtype: PyTorch fills then.
+    let cast;
+    let masks = |t: &Option<Tensor>| t.as_ref().is_none_or(|t| t.dtype() == DType::Bool);
+    let fills = value.numel() == 1 && !accumulate && tensors.iter().all(masks) && tensors.iter().flatten().count() == 1;
+    let value = if fills && x.dtype() != value.dtype() {
+        crate::ops::check_fits(value.item()?, x.dtype())?;
+        cast = crate::ops::cast(value, x.dtype())?;
+        &cast
+    } else {
+        value
+    };
     if x.dtype() != value.dtype() {
         return Err(Error::runtime(format!(
             "Index put requires the source and destination dtypes match, got {} for the destination and {} for the \

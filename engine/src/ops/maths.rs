@@ -144,6 +144,8 @@ pub fn mvlgamma(x: &Tensor, p: i64) -> Result<Tensor> {
     if p < 1 {
         return Err(Error::runtime(format!("p has to be greater than or equal to 1, but got {p}")));
     }
+    // PyTorch makes a tensor with `p` for each element.
+    crate::storage::room(x.numel().max(1).saturating_mul(p as usize).saturating_mul(64), 8)?;
     let halves = move |x: &Tensor, f: fn(&Tensor) -> Result<Tensor>| -> Result<Tensor> {
         let mut total = f(x)?;
         for j in 1..p {

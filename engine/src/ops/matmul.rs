@@ -372,7 +372,7 @@ fn matmul_batches(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(Error::runtime("matmul needs matrices"));
     };
     let lead = broadcast_shapes(lead_a, lead_b)?;
-    let batches: usize = lead.iter().product();
+    let batches = crate::layout::numel(&lead);
     let flat = |t: &Tensor, rows: usize, cols: usize| -> Result<Tensor> {
         let mut shape = lead.clone();
         shape.extend([rows, cols]);
@@ -405,7 +405,7 @@ pub fn linear(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
     }
     let mut shape = x.shape();
     let last = shape.len() - 1;
-    let rows: usize = shape[..last].iter().product();
+    let rows = crate::layout::numel(&shape[..last]);
     let flat = reshape(x, &[rows as i64, shape[last] as i64])?;
     shape[last] = w.size(1);
     unsafe_view(&addmm(bias, &flat, &w, 1.into(), 1.into())?, &shape)

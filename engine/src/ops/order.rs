@@ -333,7 +333,7 @@ macro_rules! along_dim {
     ($name:literal, $f:path) => {
         op(
             concat!($name, "(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"),
-            places::BOTH,
+            places::BOTH | places::OUT,
             |a| Ok($f(a.tensor(0)?, a.int(1)?, a.bool(2)?)?.into()),
         )
     };

@@ -95,7 +95,8 @@ pub fn tensordot(a: &Tensor, b: &Tensor, dims_a: &[i64], dims_b: &[i64]) -> Resu
     }
     let rest = |n: usize, used: &[usize]| (0..n).filter(|d| !used.contains(d)).collect::<Vec<_>>();
     let (ra, rb) = (rest(a.ndim(), &da), rest(b.ndim(), &db));
-    let k: i64 = da.iter().map(|&d| a.shape().get(d).copied().unwrap_or(1) as i64).product();
+    let k = crate::layout::numel(&da.iter().map(|&d| a.shape().get(d).copied().unwrap_or(1)).collect::<Vec<_>>());
+    let k = i64::try_from(k).unwrap_or(i64::MAX);
     let order = |groups: [&[usize]; 2]| groups.concat().iter().map(|&d| d as i64).collect::<Vec<i64>>();
     let count = |t: &Tensor, ds: &[usize]| ds.iter().map(|&d| t.size(d) as i64).product::<i64>();
     let arranged = |t: &Tensor, groups| if t.ndim() < 2 { Ok(t.clone()) } else { permute(t, &order(groups)) };
@@ -116,13 +117,13 @@ fn subscript(text: &str, what: &str) -> Result<Subscript> {
     let mut chars = text.chars().filter(|c| *c != ' ').peekable();
     while let Some(c) = chars.next() {
         if c == '.' {
-            let whole = chars.next() == Some('.') && chars.next() == Some('.');
-            if !whole {
-                return Err(Error::runtime(format!("einsum(): found '.' for {what} that is not part of any ellipsis")));
-            }
             if ellipsis.is_some() {
                 let more = format!("einsum(): found '.' for {what} for which an ellipsis was already found");
                 return Err(Error::runtime(more));
+            }
+            let whole = chars.next() == Some('.') && chars.next() == Some('.');
+            if !whole {
+                return Err(Error::runtime(format!("einsum(): found '.' for {what} that is not part of any ellipsis")));
             }
             ellipsis = Some(labels.len());
         } else if c.is_ascii_alphabetic() {
@@ -143,6 +144,14 @@ fn subscript(text: &str, what: &str) -> Result<Subscript> {
 pub fn einsum(equation: &str, operands: &[Tensor]) -> Result<Tensor> {
     if operands.is_empty() {
         return Err(Error::runtime("einsum(): must provide at least one operand"));
+    }
+    for (i, c) in equation.char_indices() {
+        let arrow = c == '-' && equation[i..].starts_with("->") || c == '>' && equation[..i].ends_with('-');
+        if !(c.is_ascii_alphabetic() || matches!(c, ' ' | ',' | '.') || arrow) {
+            return Err(Error::runtime(format!(
+                "einsum(): invalid subscript given at index {i} in the equation string, subscripts must be in [a-zA-Z]"
+            )));
+        }
     }
     let (left, right) = match equation.split_once("->") {
         Some((l, r)) => (l, Some(r)),

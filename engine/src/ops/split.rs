@@ -96,6 +96,7 @@ pub fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> 
     if sections <= 0 {
         return Err(Error::runtime(format!("number of sections must be larger than 0, got {sections}")));
     }
+    crate::storage::room(sections as usize, 1024)?;
     let total = x.size(d) as i64;
     let (small, longer) = (total / sections, total % sections);
     let mut start = 0;

@@ -63,6 +63,7 @@ _LAZY = {
                      "get_autocast_dtype"), "torch.amp.autocast_mode"),
     "GradScaler": "torch.amp.grad_scaler",
     "vmap": "torch.func",
+    **dict.fromkeys(("TypedStorage", "UntypedStorage"), "torch.storage"),
     "compile": "torch.compiler",
     **dict.fromkeys(("FloatStorage", "DoubleStorage", "HalfStorage", "BFloat16Storage", "LongStorage", "IntStorage",
                      "ShortStorage", "CharStorage", "ByteStorage", "BoolStorage",
@@ -90,7 +91,7 @@ _LAZY = {
 _SUBMODULES = frozenset((
     "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
     "distributions", "fft", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "random", "return_types",
-    "serialization", "special", "testing", "types", "utils", "version",
+    "serialization", "special", "storage", "testing", "types", "utils", "version",
 ))
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 

@@ -158,3 +158,20 @@ for _module, _names in (
 
 for _name in ("is_ipu", "is_maia", "is_mtia", "is_vulkan", "is_xla"):
     setattr(Tensor, _name, property(lambda self: False))
+
+
+def _typed_storage(self):
+    from torch.storage import _storage
+
+    return _storage(self)
+
+
+def _div(self, other):
+    """An old name of `/`."""
+    return self / other
+
+
+Tensor.storage = _typed_storage
+Tensor.__div__ = _div
+Tensor.__rdiv__ = Tensor.__rtruediv__
+Tensor.__idiv__ = Tensor.__itruediv__

@@ -45,6 +45,7 @@ enum Leaf {
 /// What nested data holds, before it has a dtype.
 struct Flat {
     shape: Vec<usize>,
+    dtype: DType,
     leaves: Vec<Leaf>,
 }
 
@@ -60,8 +61,8 @@ fn shape_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Vec<usize>> {
     let mut shape = Vec::new();
     let mut here: PyObjectRef = object.to_owned();
     loop {
-        if let Some(t) = here.downcast_ref::<PyTensor>() {
-            shape.extend(t.tensor().shape());
+        // A tensor counts as one number, which it must hold.
+        if here.downcast_ref::<PyTensor>().is_some() {
             return Ok(shape);
         }
         if let Some(t) = array_of(&here, vm)? {
@@ -124,10 +125,23 @@ fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &Virtua
 
 fn flatten(object: &PyObject, depth: usize, flat: &mut Flat, vm: &VirtualMachine) -> PyResult<()> {
     let ndim = flat.shape.len();
+    if depth == ndim
+        && let Some(t) = object.downcast_ref::<PyTensor>()
+        && t.tensor().numel() != 1
+    {
+        return Err(if flat.dtype.is_int() {
+            vm.new_type_error("only integer tensors of a single element can be converted to an index".to_owned())
+        } else {
+            vm.new_value_error("only one element tensors can be converted to Python scalars".to_owned())
+        });
+    }
     let tensor = object.downcast_ref::<PyTensor>().map(|t| t.tensor().clone());
     let tensor = if tensor.is_none() { array_of(object, vm)? } else { tensor };
     if let Some(t) = tensor {
-        let shape = t.shape();
+        let shape = if depth == ndim { vec![] } else { t.shape() };
+        if shape.len() > ndim - depth {
+            return Err(vm.new_value_error("only one element tensors can be converted to Python scalars".to_owned()));
+        }
         for (d, &size) in flat.shape.iter().enumerate().skip(depth) {
             let have = shape.get(d - depth).copied();
             if have != Some(size) {
@@ -190,7 +204,7 @@ pub(crate) fn tensor_from(object: &PyObject, dtype: Option<DType>, vm: &VirtualM
             found.unwrap_or_else(default_dtype)
         }
     };
-    let mut flat = Flat { shape, leaves: Vec::new() };
+    let mut flat = Flat { shape, dtype, leaves: Vec::new() };
     flatten(object, 0, &mut flat, vm)?;
     fill(flat, dtype, vm)
 }

@@ -153,7 +153,8 @@ fn call_out(signature: &Signature, args: &registry::Args, out: PyObjectRef, vm: 
             registry::call_out(&same, &registry::Args(vec![Value::Tensor(result.clone())]), out).py(vm)?;
         }
     }
-    to_python(Value::Tuple(results), signature, schema::base_name(signature.op.schema), vm)
+    let name = format!("{}_out", schema::base_name(signature.op.schema));
+    to_python(Value::Tuple(results), signature, &name, vm)
 }
 
 /// A result as a Python object.

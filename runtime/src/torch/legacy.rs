@@ -11,6 +11,11 @@ use rustpython_vm::{AsObject, PyResult, VirtualMachine};
 
 /// A tensor by sizes, or of a sequence's numbers.
 pub(crate) fn construct(args: &FuncArgs, dtype: DType, vm: &VirtualMachine) -> PyResult<Tensor> {
+    let unknown = args.kwargs.keys().any(|k| &*k.to_string_lossy() != "device");
+    let several = args.args.len() > 1 && args.args[0].downcast_ref::<PyInt>().is_none();
+    if unknown || several {
+        return Err(super::mismatch::none_fits("new", &[], None, &args.args, &args.kwargs, vm));
+    }
     let args = &args.args;
     let Some(first) = args.first() else {
         return Tensor::zeros(&[0], dtype).py(vm);

@@ -29,6 +29,11 @@ fn binary(name: &str, reflected: Reflected, a: &PyObject, b: &PyObject, vm: &Vir
     } else {
         // Only numbers come to the left of a tensor: everything else is refused by its type.
         if args::number(&a, vm)?.is_none() {
+            let class = a.class().name().to_string();
+            // Here the interpreter asks the tensor before it tries to join sequences.
+            if name == "add" && ["list", "tuple"].contains(&class.as_str()) {
+                return Err(vm.new_type_error(format!("can only concatenate {class} (not \"Tensor\") to {class}")));
+            }
             return Ok(vm.ctx.not_implemented());
         }
         match reflected {
@@ -117,8 +122,8 @@ static NUMBER: PyNumberMethods = PyNumberMethods {
     floor_divide: infix!("floor_divide", Reflected::Lifted),
     remainder: infix!("remainder", Reflected::Same),
     matrix_multiply: infix!("matmul", Reflected::Same),
-    lshift: infix!("bitwise_left_shift", Reflected::Same),
-    rshift: infix!("bitwise_right_shift", Reflected::Same),
+    lshift: infix!("bitwise_left_shift", Reflected::Lifted),
+    rshift: infix!("bitwise_right_shift", Reflected::Lifted),
     and: infix!("bitwise_and", Reflected::Swap),
     or: infix!("bitwise_or", Reflected::Swap),
     xor: infix!("bitwise_xor", Reflected::Swap),

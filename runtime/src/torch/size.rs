@@ -3,8 +3,8 @@
 use super::state;
 use rustpython_vm::builtins::{PyInt, PyTuple, PyTypeRef};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::protocol::{PyMappingMethods, PySequenceMethods};
-use rustpython_vm::types::{AsMapping, AsSequence, Constructor, Representable};
+use rustpython_vm::protocol::{PyMappingMethods, PyNumberMethods, PySequenceMethods};
+use rustpython_vm::types::{AsMapping, AsNumber, AsSequence, Constructor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 use std::sync::LazyLock;
 
@@ -56,7 +56,7 @@ impl Constructor for PySize {
     }
 }
 
-#[pyclass(flags(BASETYPE), with(Constructor, AsMapping, AsSequence, Representable))]
+#[pyclass(flags(BASETYPE), with(Constructor, AsMapping, AsNumber, AsSequence, Representable))]
 impl PySize {
     #[pymethod]
     fn numel(zelf: PyObjectRef, vm: &VirtualMachine) -> PyResult<i64> {
@@ -124,6 +124,22 @@ impl AsSequence for PySize {
             }),
             ..PySequenceMethods::NOT_IMPLEMENTED
         });
+        &METHODS
+    }
+}
+
+impl AsNumber for PySize {
+    /// A tuple at the left makes a size too.
+    fn as_number() -> &'static PyNumberMethods {
+        static METHODS: PyNumberMethods = PyNumberMethods {
+            add: Some(|a, b, vm| {
+                if a.downcast_ref::<PyTuple>().is_none() || b.downcast_ref::<PyTuple>().is_none() {
+                    return Ok(vm.ctx.not_implemented());
+                }
+                make(items(a).iter().chain(items(b)).cloned().collect(), vm)
+            }),
+            ..PyNumberMethods::NOT_IMPLEMENTED
+        };
         &METHODS
     }
 }

@@ -36,7 +36,7 @@ fn difference_loss(
     slope: impl Fn(&Tensor) -> Result<Tensor> + 'static,
 ) -> Result<Tensor> {
     // PyTorch broadcasts here, with a warning from Python.
-    let numel = crate::layout::broadcast_shapes(&x.shape(), &t.shape())?.iter().product();
+    let numel = crate::layout::broadcast_shapes(&x.shape(), &t.shape()).map(|s| crate::layout::numel(&s))?;
     let saved = [Save::Input(x), Save::Input(t)];
     fused(
         name,

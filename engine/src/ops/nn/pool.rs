@@ -112,11 +112,10 @@ fn pool_window(
     let stride = if stride.is_empty() { kernel } else { stride };
     if name == "max_pool1d" {
         for (values, what) in [(kernel, "kernel_size"), (stride, "stride")] {
-            if values[0] <= 0 {
-                return Err(Error::runtime(format!(
-                    "{name}() {what} must be greater than zero, but got {}",
-                    values[0]
-                )));
+            if let Some(first) = values.first()
+                && *first <= 0
+            {
+                return Err(Error::runtime(format!("{name}() {what} must be greater than zero, but got {first}")));
             }
         }
     }
@@ -212,13 +211,15 @@ fn regions(w: &Window, input: &[usize], output: &[usize]) -> Regions {
         .collect()
 }
 
-fn adaptive_regions(input: &[usize], output: &[usize]) -> Regions {
-    (0..input.len())
+fn adaptive_regions(input: &[usize], output: &[usize]) -> Result<Regions> {
+    let places = input.iter().zip(output).map(|(i, n)| i.saturating_add(*n));
+    crate::storage::room(places.fold(0usize, usize::saturating_add), 64)?;
+    Ok((0..input.len())
         .map(|d| {
             let (i, n) = (input[d], output[d]);
             (0..n).map(|o| (o * i / n..((o + 1) * i).div_ceil(n)).collect()).collect()
         })
-        .collect()
+        .collect())
 }
 
 fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor, Tensor)> {
@@ -278,7 +279,7 @@ fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str)
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     check_filled(&x, n, name)?;
     let output = adaptive_size(&a.ints(1)?, n, name)?;
-    let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output))?;
+    let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output)?)?;
     Ok((unbatched(values, added)?, unbatched(indices, added)?).into())
 }
 
@@ -339,7 +340,7 @@ fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     check_filled(&x, n, name)?;
     let output = adaptive_size(&a.ints(1)?, n, name)?;
-    let regions = adaptive_regions(&x.shape()[2..], &output);
+    let regions = adaptive_regions(&x.shape()[2..], &output)?;
     let mut y = x;
     for (d, windows) in regions.iter().enumerate() {
         let input = y.size(d + 2);

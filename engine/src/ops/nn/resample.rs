@@ -45,14 +45,18 @@ pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
     let (mut out_shape, mut from, mut to, mut size) = (vec![], vec![], vec![], vec![]);
     for (d, &s) in shape.iter().enumerate() {
         let (lo, hi) = pad(d);
-        let new = s as i64 + lo + hi;
+        let overflow = || Error::runtime(format!("Storage size calculation overflowed with sizes={}", list(pads)));
+        let new = (s as i64).checked_add(lo).and_then(|n| n.checked_add(hi)).ok_or_else(overflow)?;
         if new < 0 {
             return Err(Error::runtime("narrow(): length must be non-negative."));
         }
         out_shape.push(new as usize);
-        from.push((-lo).max(0) as usize);
+        from.push(lo.saturating_neg().max(0) as usize);
         to.push(lo.max(0) as usize);
-        size.push((s as i64 - (-lo).max(0) - (-hi).max(0)).max(0) as usize);
+        size.push(
+            (s as i64).saturating_sub(lo.saturating_neg().max(0)).saturating_sub(hi.saturating_neg().max(0)).max(0)
+                as usize,
+        );
     }
     let b = backend(x.device());
     let out = b.full(&out_shape, value, x.dtype())?;
@@ -64,7 +68,7 @@ pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
         }
         b.write(&out.with_layout(block(&out_shape, &to, &size)), &raw.with_layout(source))?;
     }
-    let back: Vec<i64> = pads.iter().map(|p| -p).collect();
+    let back: Vec<i64> = pads.iter().map(|p| p.saturating_neg()).collect();
     Ok(differentiable("ConstantPadNdBackward0", &[x], out, &[], move |ctx| {
         Ok(vec![Some(constant_pad(&ctx.grad()?, &back, Scalar::Int(0))?)])
     }))
@@ -250,6 +254,7 @@ fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales:
     for (d, &output) in size.iter().enumerate() {
         let input = y.size(d + 2);
         let scale = scales.get(d).copied().flatten();
+        crate::storage::room(output as usize, input.saturating_mul(8).saturating_add(256))?;
         y = resample_dim(&y, d + 2, input, &sampling(kind, input, output as usize, align, scale))?;
     }
     Ok(y)

@@ -140,10 +140,10 @@ fn run(
 ) -> Result<(Vec<Tensor>, Tensor, Option<Tensor>)> {
     let directions = if plan.bidirectional { 2 } else { 1 };
     let per = if plan.biases { 4 } else { 2 };
-    let sets = plan.layers * directions;
-    let projected = plan.cell == Cell::Lstm && plan.params.len() == sets * (per + 1);
+    let sets = plan.layers.saturating_mul(directions);
+    let projected = plan.cell == Cell::Lstm && plan.params.len() == sets.saturating_mul(per + 1);
     let stride = per + projected as usize;
-    if plan.params.len() != sets * stride {
+    if plan.params.len() != sets.saturating_mul(stride) {
         return Err(Error::runtime(format!("got {} weights for {sets} directions of layers", plan.params.len())));
     }
     if h0.size(0) != sets {
