@@ -289,6 +289,10 @@ pub fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor
         return Tensor::zeros(&[0], x.dtype());
     }
     let n = x.numel() as i64;
+    crate::storage::room(r as usize, 64)?;
+    if n == 0 || !with_replacement && r > n {
+        return index_tensors(x, &[Some(Tensor::from_slice::<i64>(&[], &[0, r as usize])?)]);
+    }
     let mut columns: Vec<Vec<i64>> = vec![vec![]; r as usize];
     let mut pick: Vec<i64> = (0..r).map(|i| if with_replacement { 0 } else { i }).collect();
     let limit = |i: i64| if with_replacement { n - 1 } else { n - r + i };

@@ -21,7 +21,7 @@ fn refuse_int(what: &str, x: &Tensor) -> Result<()> {
 
 /// The gradient of a variance: `2 / (n - correction) * g * (x - mean)`.
 fn variance_slope(g: &Tensor, x: &Tensor, dims: &[usize], correction: f64) -> Result<Tensor> {
-    let n: usize = dims.iter().map(|&d| x.size(d)).product();
+    let n: usize = crate::layout::numel(&dims.iter().map(|&d| x.size(d)).collect::<Vec<_>>());
     let all: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
     let centre = if x.ndim() == 0 { x.clone() } else { mean(x, &all, true, None)? };
     let off = sub(x, &centre)?;
@@ -79,7 +79,7 @@ pub fn spread_and_mean(
     let name = if root { "StdMeanBackward0" } else { "VarMeanBackward0" };
     let shape = x.shape();
     let mut outs = differentiable_many(name, &[x], outs, &[Save::Input(x), Save::Output(0)], move |ctx| {
-        let n: usize = wrapped.iter().map(|&d| shape[d]).product();
+        let n: usize = crate::layout::numel(&wrapped.iter().map(|&d| shape[d]).collect::<Vec<_>>());
         let mut total = None;
         if let Some(g) = ctx.opt_grad_of(0) {
             let g = restore(&g, &wrapped, keepdim)?;

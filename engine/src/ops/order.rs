@@ -14,7 +14,7 @@ pub(crate) fn places_along(shape: &[usize], dim: usize, index: &Raw) -> Result<T
     let index_shape = index.shape().to_vec();
     let t = non_differentiable(index.clone());
     let size = shape.get(dim).copied().unwrap_or(1);
-    let inner: usize = shape.iter().skip(dim + 1).product();
+    let inner: usize = crate::layout::numel(shape.get(dim + 1..).unwrap_or_default());
     let wide = index_shape.get(dim).copied().unwrap_or(1);
     let mut at = t.to_vec::<i64>()?;
     for (i, p) in at.iter_mut().enumerate() {

@@ -110,7 +110,7 @@ fn mean_named(x: &Tensor, dims: &[i64], keepdim: bool, dtype: Option<DType>, nam
     }
     let wrapped = wrap_dims(dims, x.ndim())?;
     let shape = x.shape();
-    let n: usize = wrapped.iter().map(|&d| shape[d]).product();
+    let n: usize = crate::layout::numel(&wrapped.iter().map(|&d| shape[d]).collect::<Vec<_>>());
     let total = non_differentiable(reduce_kernel(ReduceOp::Sum, x, &wrapped, dt)?);
     let out = finish(div(&total, &number(n as i64)?)?.raw(), &wrapped, keepdim);
     Ok(differentiable(name, &[x], out, &[], move |ctx| {

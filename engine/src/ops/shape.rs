@@ -253,7 +253,7 @@ pub fn flatten(x: &Tensor, start: i64, end: i64) -> Result<Tensor> {
     }
     let shape = x.shape();
     let mut new = dims_of(&shape[..s]);
-    new.push(shape[s..=e].iter().product::<usize>() as i64);
+    new.push(i64::try_from(crate::layout::numel(&shape[s..=e])).unwrap_or(i64::MAX));
     new.extend(dims_of(&shape[e + 1..]));
     reshape(x, &new)
 }

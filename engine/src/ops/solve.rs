@@ -27,7 +27,7 @@ impl Batch {
     }
     pub fn each(&self) -> impl Iterator<Item = &[f64]> {
         let n = (self.rows * self.cols).max(1);
-        let count: usize = self.lead.iter().product();
+        let count: usize = crate::layout::numel(&self.lead);
         // Empty matrices have no elements to chunk, but there is still one for each batch entry.
         (0..count).map(move |i| if self.data.is_empty() { &[][..] } else { &self.data[i * n..(i + 1) * n] })
     }

@@ -12,7 +12,7 @@ pub fn lines(x: &Raw, dims: &[usize]) -> (Vec<usize>, Layout, usize) {
     let mut shape = x.shape().to_vec();
     let keep: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
     let order: Vec<usize> = keep.into_iter().chain(dims.iter().copied().filter(|&d| d < shape.len())).collect();
-    let len = dims.iter().filter_map(|&d| shape.get(d)).product();
+    let len = crate::layout::numel(&dims.iter().filter_map(|&d| shape.get(d).copied()).collect::<Vec<_>>());
     dims.iter().for_each(|&d| {
         if let Some(s) = shape.get_mut(d) {
             *s = 1;

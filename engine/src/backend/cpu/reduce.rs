@@ -31,7 +31,7 @@ pub fn reduce(op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
             }
         }),
         ReduceOp::Max | ReduceOp::Min => {
-            if len == 0 && shape.iter().product::<usize>() > 0 {
+            if len == 0 && !shape.contains(&0) {
                 return Err(Error::runtime("an extreme over an empty dimension has no identity"));
             }
             each_line::<T, T>(x, &lines, len, &shape, |l| extreme(l, op == ReduceOp::Max))

@@ -11,7 +11,7 @@ use crate::tensor::Raw;
 
 /// Size of the dimension, and the distance between its elements in row-major order.
 fn line_of(x: &Raw, dim: usize) -> (usize, usize) {
-    (x.shape().get(dim).copied().unwrap_or(1), x.shape().iter().skip(dim + 1).product())
+    (x.shape().get(dim).copied().unwrap_or(1), crate::layout::numel(x.shape().get(dim + 1..).unwrap_or_default()))
 }
 
 pub fn cumulate<T: Element>(op: CumOp, x: &Raw, dim: usize) -> Result<Raw> {

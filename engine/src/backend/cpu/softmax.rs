@@ -62,7 +62,7 @@ pub fn softmax<T: Element>(x: &Raw, dim: usize, log: bool) -> Result<Raw> {
         return Ok(out);
     }
     let size = x.shape().get(dim).copied().unwrap_or(1);
-    let inner: usize = x.shape().iter().skip(dim + 1).product();
+    let inner: usize = crate::layout::numel(x.shape().get(dim + 1..).unwrap_or_default());
     let xs = x.storage.slice::<T>();
     let xs = rows(&xs, &x.layout);
     let mut os = out.storage.slice_mut::<T>();

@@ -16,7 +16,7 @@ pub fn sort<T: Element>(x: &Raw, dim: usize, descending: bool) -> Result<(Raw, R
     let values = alloc_shape(x.shape(), T::DTYPE)?;
     let indices = alloc_shape(x.shape(), DType::I64)?;
     let size = x.shape().get(dim).copied().unwrap_or(1);
-    let inner: usize = x.shape().iter().skip(dim + 1).product();
+    let inner: usize = crate::layout::numel(x.shape().get(dim + 1..).unwrap_or_default());
     if x.numel() == 0 {
         return Ok((values, indices));
     }

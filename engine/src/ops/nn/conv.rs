@@ -107,11 +107,11 @@ impl Conv {
 
 /// Elements of one output channel's weights: `c / groups * kernel…`.
 fn taps(weight: &[usize]) -> usize {
-    weight[1..].iter().product()
+    crate::layout::numel(&weight[1..])
 }
 
 fn numel(shape: &[usize]) -> i64 {
-    shape.iter().product::<usize>() as i64
+    crate::layout::numel(shape) as i64
 }
 
 fn bias_gradient(g: &Tensor) -> Result<Tensor> {

@@ -113,7 +113,7 @@ struct Picked {
 
 fn pick(x: &Tensor, target: &Tensor, weight: Option<&Tensor>, ignore: i64) -> Result<Picked> {
     let shape = x.shape();
-    let (classes, inner) = if x.ndim() == 1 { (shape[0], 1) } else { (shape[1], shape[2..].iter().product::<usize>()) };
+    let (classes, inner) = if x.ndim() == 1 { (shape[0], 1) } else { (shape[1], crate::layout::numel(&shape[2..])) };
     let weights = weight.map(|w| w.to_vec::<f64>()).transpose()?;
     let ids = target.to_vec::<i64>()?;
     let (mut at, mut ws) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));

@@ -256,7 +256,7 @@ pub fn group_norm(x: &Tensor, groups: i64, weight: Option<&Tensor>, bias: Option
     let each = channels as i64 / groups;
     let by_group = |p: Option<&Tensor>| p.map(|p| reshape(p, &[1, groups, each, 1])).transpose();
     let (w, b) = (by_group(weight)?, by_group(bias)?);
-    let pixels = x.shape()[2..].iter().product::<usize>() as i64;
+    let pixels = crate::layout::numel(&x.shape()[2..]) as i64;
     let view = [x.size(0) as i64, groups, each, pixels];
     normalised_as("NativeGroupNormBackward0", x, &view, vec![2, 3], [w.as_ref(), b.as_ref()], eps)
 }
@@ -299,7 +299,7 @@ fn instance_norm(a: &Args) -> Result<Tensor> {
     if m.is_some() || v.is_some() {
         grad_mode::no_grad(|| -> Result<()> {
             let (mean_x, var_x) = moments(&x.detach(), &dims)?;
-            let n = x.shape()[2..].iter().product::<usize>() as f64;
+            let n = crate::layout::numel(&x.shape()[2..]) as f64;
             let unbiased = mul(&var_x, &number(n / (n - 1.0))?)?;
             for (running, new) in [(&m, mean_x), (&v, unbiased)] {
                 if let Some(r) = running {

@@ -226,8 +226,8 @@ fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor
     let (values, at) = backend(x.device()).max_regions(&x.raw(), regions)?;
     let shape = x.shape();
     // Places within each plane; the gradient wants them within the whole tensor.
-    let plane: usize = shape[2..].iter().product();
-    let windows: usize = at.shape()[2..].iter().product();
+    let plane: usize = crate::layout::numel(&shape[2..]);
+    let windows: usize = crate::layout::numel(&at.shape()[2..]);
     let host = backend(x.device()).read(&at.storage)?;
     let whole: Vec<i64> = bytemuck::allocation::pod_collect_to_vec::<u8, i64>(&host)
         .into_iter()
@@ -369,8 +369,8 @@ fn max_unpool(a: &Args, n: usize) -> Result<Tensor> {
         )));
     }
     let output = per_dim(&a.ints(2)?, n, "output_size")?;
-    let plane: usize = output.iter().product();
-    let windows: usize = x.shape()[2..].iter().product();
+    let plane: usize = crate::layout::numel(&output);
+    let windows: usize = crate::layout::numel(&x.shape()[2..]);
     let mut at = indices.to_vec::<i64>()?;
     for (i, p) in at.iter_mut().enumerate() {
         if *p < 0 || *p as usize >= plane {

@@ -176,8 +176,8 @@ pub(crate) fn resample_dim(x: &Tensor, dim: usize, input: usize, weights: &Weigh
     let matrix = cast(&Tensor::from_slice(&matrix, &[weights.len(), input])?, x.dtype())?;
     // [..., input, inner] -> [lines, input, inner]
     let shape = x.shape();
-    let inner: usize = shape[dim + 1..].iter().product();
-    let lines: usize = shape[..dim].iter().product();
+    let inner: usize = crate::layout::numel(&shape[dim + 1..]);
+    let lines: usize = crate::layout::numel(&shape[..dim]);
     let mut out_shape = shape.clone();
     out_shape[dim] = weights.len();
     let y = if inner == 1 {
