@@ -24,6 +24,7 @@ mod maths;
 mod matmul;
 mod moments;
 pub mod nn;
+mod norms;
 mod order;
 mod pointwise;
 mod products;
@@ -34,6 +35,7 @@ mod scan;
 mod scatter;
 mod scatter_reduce;
 mod shape;
+mod slopes;
 mod solve;
 mod sorting;
 mod split;
@@ -58,6 +60,7 @@ pub use join::*;
 pub use maths::*;
 pub use matmul::*;
 pub use moments::*;
+pub use norms::*;
 pub use order::*;
 pub use pointwise::*;
 pub use products::*;
@@ -118,6 +121,7 @@ pub const TABLES: &[&[Op]] = &[
     factor::TABLE,
     fourier::TABLE,
     decompose::TABLE,
+    norms::TABLE,
     scatter::TABLE,
     views::TABLE,
     split::TABLE,
