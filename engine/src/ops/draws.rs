@@ -111,8 +111,8 @@ pub(crate) fn normal_raw(
             let mut wide = vec![0f32; n];
             with_generator(generator, |g| {
                 let (mean, std) = (mean as f32, std as f32);
-                wide.chunks_exact_mut(16).for_each(|group| g.fill_normal_f32(group, mean, std));
-                if n % 16 != 0 {
+                wide.as_chunks_mut::<16>().0.iter_mut().for_each(|group| g.fill_normal_f32(group, mean, std));
+                if !n.is_multiple_of(16) {
                     g.fill_normal_f32(&mut wide[n - 16..], mean, std);
                 }
             });
