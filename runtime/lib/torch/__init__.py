@@ -56,6 +56,9 @@ from torch._legacy import (  # noqa: E402
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor,
     LongTensor, ShortTensor,
 )
+from torch import _absent  # noqa: E402
+
+_absent.install()
 # Names that live in a part of the package which is loaded on first use.
 _LAZY = {
     "save": "torch.serialization", "load": "torch.serialization",
@@ -90,9 +93,9 @@ _LAZY = {
 }
 _SUBMODULES = frozenset((
     "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
-    "distributions", "fft", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "random", "return_types",
-    "serialization", "special", "storage", "testing", "types", "utils", "version",
-))
+    "distributions", "fft", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "overrides", "profiler",
+    "random", "return_types", "serialization", "special", "storage", "testing", "types", "utils", "version", "xpu",
+)) | _absent.NAMES
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 
 

@@ -175,3 +175,38 @@ Tensor.storage = _typed_storage
 Tensor.__div__ = _div
 Tensor.__rdiv__ = Tensor.__rtruediv__
 Tensor.__idiv__ = Tensor.__itruediv__
+
+
+class DisableTorchFunctionSubclass:
+    """Inside, classes with a `__torch_function__` are not asked."""
+
+    def __enter__(self):
+        self.before = _C._set_torch_function(False)
+
+    def __exit__(self, *exc):
+        _C._set_torch_function(self.before)
+        return False
+
+
+def _torch_function(cls, func, types, args=(), kwargs=None):
+    """Calls `func` without asking any class, and makes tensors that come out of it objects of this class."""
+    if not all(issubclass(cls, t) for t in types):
+        return NotImplemented
+    with DisableTorchFunctionSubclass():
+        result = func(*args, **(kwargs or {}))
+        return result if cls is Tensor else _as_class(result, cls)
+
+
+def _as_class(value, cls):
+    if isinstance(value, Tensor):
+        return value if isinstance(value, cls) else value.as_subclass(cls)
+    if type(value) in (tuple, list):
+        return type(value)(_as_class(v, cls) for v in value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_as_class(v, cls) for v in value))
+    return value
+
+
+Tensor.__torch_function__ = classmethod(_torch_function)
+_C.DisableTorchFunctionSubclass = _C.DisableTorchFunction = DisableTorchFunctionSubclass
+_C._disabled_torch_function_impl = None

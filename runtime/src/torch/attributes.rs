@@ -3,12 +3,12 @@
 use super::device::PyDevice;
 use super::errors::ToPy;
 use super::tensor::{PyTensor, expect, wrap, wrap_as, wrap_option};
-use super::{args, data, dispatch, grad, legacy, methods, native, size, state};
+use super::{args, data, dispatch, grad, legacy, methods, native, overriding, profile, size, state};
 use rushlight_engine::Tensor;
 use rushlight_engine::registry::Value;
 use rustpython_vm::builtins::PyType;
 use rustpython_vm::function::{FuncArgs, PySetterValue};
-use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
 type Get = fn(&PyObjectRef, &Tensor, &VirtualMachine) -> PyResult;
 type Set = fn(&Tensor, PySetterValue, &VirtualMachine) -> PyResult<()>;
@@ -305,13 +305,40 @@ fn make_subclass(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     wrap_as(&t, class.to_owned(), vm)
 }
 
+/// `x.as_subclass(cls)`: the same elements and history in an object of another class.
+fn as_subclass(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let (Some(zelf), Some(cls)) = (args.args.first(), args.args.get(1)) else {
+        return Err(vm.new_type_error("as_subclass() missing 1 required positional arguments: \"cls\"".to_owned()));
+    };
+    let t = expect(zelf, "self", vm)?;
+    match cls.downcast_ref::<PyType>() {
+        Some(class) if class.fast_issubclass(&super::state::get().tensor_class) => {
+            let seen =
+                super::dispatch::tensor_op("alias", vec![rushlight_engine::registry::Value::Tensor(t.clone())], vm)?;
+            wrap_as(&seen, class.to_owned(), vm)
+        }
+        Some(class) => Err(vm.new_runtime_error(format!(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your \
+             class inherits from Tensor: {}",
+            class.name()
+        ))),
+        None => Err(vm.new_type_error(format!("cls must be a type (got {})", cls.class().name()))),
+    }
+}
+
 /// Put attributes and methods into the class.
 pub(crate) fn install(class: &'static Py<PyType>, vm: &VirtualMachine) -> PyResult<()> {
     let ctx = &vm.ctx;
     for &(name, get, set) in ATTRIBUTES {
         let getter = move |zelf: PyObjectRef, vm: &VirtualMachine| -> PyResult {
-            let t = expect(&zelf, "self", vm)?.clone();
-            get(&zelf, &t, vm)
+            let read = move |zelf: &PyObject, vm: &VirtualMachine| {
+                let t = expect(zelf, "self", vm)?.clone();
+                get(&zelf.to_owned(), &t, vm)
+            };
+            match overriding::attribute(&zelf, read, vm)? {
+                Some(answer) => Ok(answer),
+                None => read(&zelf, vm),
+            }
         };
         let property: PyObjectRef = match set {
             Some(set) => {
@@ -331,7 +358,16 @@ pub(crate) fn install(class: &'static Py<PyType>, vm: &VirtualMachine) -> PyResu
                 return Err(vm.new_type_error(format!("unbound method Tensor.{name}() needs an argument")));
             }
             let zelf = args.shift();
+            if overriding::overrides(&zelf, vm) {
+                let func = || overriding::method(name, vm);
+                if let Some(answer) = overriding::answer(func, Some(&zelf), &args.args, &args.kwargs, vm)? {
+                    return Ok(answer);
+                }
+            }
             let t = expect(&zelf, "self", vm)?.clone();
+            if name == "backward" && profile::on() {
+                return profile::noted(name, std::iter::empty(), || f(&zelf, &t, args, vm));
+            }
             f(&zelf, &t, args, vm)
         };
         class.set_attr(ctx.intern_str(name), native::method(name, call, vm));
@@ -340,5 +376,6 @@ pub(crate) fn install(class: &'static Py<PyType>, vm: &VirtualMachine) -> PyResu
         class.set_attr(ctx.intern_str(name), object);
     }
     class.set_attr(ctx.intern_str("_make_subclass"), native::function("_make_subclass", make_subclass, vm));
+    class.set_attr(ctx.intern_str("as_subclass"), native::method("as_subclass", as_subclass, vm));
     Ok(())
 }

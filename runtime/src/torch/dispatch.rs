@@ -100,6 +100,21 @@ impl Overloads {
         kwargs: &KwArgs,
         vm: &VirtualMachine,
     ) -> Result<PyObjectRef, Failed> {
+        if super::profile::on() {
+            let given = zelf.map(|z| z.0).into_iter().chain(args.iter().map(|a| &**a));
+            return super::profile::noted(&self.name, given, || self.attempt_now(signatures, zelf, args, kwargs, vm));
+        }
+        self.attempt_now(signatures, zelf, args, kwargs, vm)
+    }
+
+    fn attempt_now(
+        &self,
+        signatures: &[Signature],
+        zelf: Option<(&PyObject, &Tensor)>,
+        args: &[PyObjectRef],
+        kwargs: &KwArgs,
+        vm: &VirtualMachine,
+    ) -> Result<PyObjectRef, Failed> {
         crate::stop::check_interrupt(vm).map_err(Failed::Raised)?;
         for signature in signatures {
             let tensor = if signature.method { zelf.map(|z| z.1) } else { None };

@@ -13,7 +13,7 @@ use super::size::PySize;
 use super::state::{self, State};
 use super::storage::{self, PyStorage};
 use super::tensor::{PyTensor, expect, wrap};
-use super::{args, attributes, autocast, data, dispatch, legacy, printing, returns};
+use super::{args, attributes, autocast, data, dispatch, legacy, overriding, printing, profile, returns};
 use rushlight_engine::Tensor;
 use rushlight_engine::autograd::{self, grad_mode};
 use rushlight_engine::dtype::{default_dtype, set_default_dtype};
@@ -313,7 +313,12 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         grad_mode::set_forward(flag(&args, 0, "on", vm)?.unwrap_or(true));
         Ok(vm.ctx.none())
     }),
-    ("_run_backward", grad::run_backward),
+    ("_run_backward", |args, vm| {
+        if profile::on() {
+            return profile::noted("backward", std::iter::empty(), || grad::run_backward(args, vm));
+        }
+        grad::run_backward(args, vm)
+    }),
     ("_attach_function", grad::attach_function),
     ("_one_node", grad::one_node),
     // `_named_result(name, fields, items)`: a tuple of `torch.return_types`.
@@ -327,6 +332,11 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         returns::named(&name.str(vm)?.to_string_lossy(), &fields, list(items), vm)
     }),
     ("tensor", data::tensor),
+    ("_set_torch_function", overriding::set_on),
+    ("_profile", profile::profile),
+    ("_profile_now", profile::now),
+    ("_push_torch_function_mode", overriding::push_mode),
+    ("_pop_torch_function_mode", overriding::pop_mode),
     ("as_tensor", |args, vm| data::as_tensor("as_tensor", "data", args, vm)),
     ("manual_seed", |args, vm| {
         let seed = seed_of(&first(&args, vm)?, vm)?;

@@ -1,8 +1,9 @@
 //! The function objects behind ops: `torch.add`, `Tensor.add`, `x.add`.
 
 use super::dispatch::Overloads;
+use super::overriding;
 use super::tensor::PyTensor;
-use rustpython_vm::function::FuncArgs;
+use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::types::{Callable, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 use std::rc::Rc;
@@ -81,12 +82,25 @@ pub(crate) fn function(
     Function { target: Target::Closure(name, Rc::new(f)), zelf: None }.into_pyobject(vm)
 }
 
+fn called_method(
+    op: &Overloads,
+    zelf: &PyObject,
+    args: &[PyObjectRef],
+    kwargs: &KwArgs,
+    vm: &VirtualMachine,
+) -> PyResult {
+    match overriding::answer(|| overriding::method(&op.name, vm), Some(zelf), args, kwargs, vm)? {
+        Some(answer) => Ok(answer),
+        None => op.call_method(zelf, args, kwargs, vm),
+    }
+}
+
 impl Callable for Method {
     type Args = FuncArgs;
     fn call(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         match &zelf.target {
             Target::Op(op) => match args.args.split_first() {
-                Some((first, rest)) => op.call_method(first, rest, &args.kwargs, vm),
+                Some((first, rest)) => called_method(op, first, rest, &args.kwargs, vm),
                 None => Err(vm.new_type_error(format!("unbound method TensorBase.{}() needs an argument", op.name))),
             },
             Target::Closure(_, f) => f(args, vm),
@@ -139,8 +153,14 @@ impl Callable for Function {
     type Args = FuncArgs;
     fn call(zelf: &Py<Self>, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         match (&zelf.target, &zelf.zelf) {
-            (Target::Op(op), Some(obj)) => op.call_method(obj, &args.args, &args.kwargs, vm),
-            (Target::Op(op), None) => op.call_function(&args, vm),
+            (Target::Op(op), Some(obj)) => called_method(op, obj, &args.args, &args.kwargs, vm),
+            (Target::Op(op), None) => {
+                let func = || Ok(zelf.as_object().to_owned());
+                match overriding::answer(func, None, &args.args, &args.kwargs, vm)? {
+                    Some(answer) => Ok(answer),
+                    None => op.call_function(&args, vm),
+                }
+            }
             (Target::Closure(_, f), Some(obj)) => {
                 args.prepend_arg(obj.clone());
                 f(args, vm)

@@ -2,8 +2,10 @@
 
 use super::args;
 use super::errors::ToPy;
+use super::overriding;
 use super::state;
 use super::tensor::{PyTensor, expect, index, one_element, wrap};
+use rustpython_vm::function::KwArgs;
 use rustpython_vm::protocol::{PyNumberBinaryFunc, PyNumberMethods, PyNumberUnaryFunc};
 use rustpython_vm::types::AsNumber;
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
@@ -14,7 +16,11 @@ pub(crate) fn call(name: &str, operands: &[PyObjectRef], vm: &VirtualMachine) ->
     let Some(overloads) = state.op(name) else {
         return Err(vm.new_not_implemented_error(format!("the op '{name}' is not available here")));
     };
-    overloads.call_operator(operands, vm)
+    let func = || overriding::method(name, vm);
+    match overriding::answer(func, None, operands, &KwArgs::default(), vm)? {
+        Some(answer) => Ok(Some(answer)),
+        None => overloads.call_operator(operands, vm),
+    }
 }
 
 fn is_tensor(object: &PyObject) -> bool {

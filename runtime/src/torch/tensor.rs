@@ -1,12 +1,12 @@
 //! The class `Tensor`: its Python object, identity, and the protocols Python asks for.
 
 use super::errors::{ToPy, raise};
-use super::{indexing, legacy, printing};
+use super::{indexing, legacy, overriding, printing};
 use rushlight_engine::registry::Value;
 use rushlight_engine::{DType, Scalar, Tensor};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyStr, PyStrRef, PyType, PyTypeRef, PyWeak};
 use rustpython_vm::common::hash::PyHash;
-use rustpython_vm::function::{Either, FuncArgs, PyComparisonValue};
+use rustpython_vm::function::{Either, FuncArgs, KwArgs, PyComparisonValue};
 use rustpython_vm::protocol::{PyMappingMethods, PySequenceMethods};
 use rustpython_vm::types::{
     AsMapping, AsSequence, Comparable, Constructor, GetAttr, Hashable, Iterable, PyComparisonOp, Representable,
@@ -142,7 +142,15 @@ impl Hashable for PyTensor {
 impl Representable for PyTensor {
     fn slot_repr(zelf: &PyObject, vm: &VirtualMachine) -> PyResult<PyStrRef> {
         let t = expect(zelf, "self", vm)?;
-        Ok(vm.ctx.new_str(printing::repr(t, vm)?))
+        let text = printing::repr(t, vm)?;
+        if !overriding::answers(zelf, vm) {
+            return Ok(vm.ctx.new_str(text));
+        }
+        // A class of its own is named in place of `tensor`, and further lines keep their place under the first.
+        let name = zelf.class().name().to_string();
+        let rest = text.strip_prefix("tensor(").unwrap_or(&text);
+        let indent = " ".repeat(name.len() + 1);
+        Ok(vm.ctx.new_str(format!("{name}({}", rest.replace("\n       ", &format!("\n{indent}")))))
     }
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
         printing::repr(&zelf.tensor, vm)
@@ -205,7 +213,15 @@ impl AsMapping for PyTensor {
     fn as_mapping() -> &'static PyMappingMethods {
         static METHODS: LazyLock<PyMappingMethods> = LazyLock::new(|| PyMappingMethods {
             length: Some(|m, vm| len(expect(m.obj, "self", vm)?, vm)),
-            subscript: Some(|m, index, vm| indexing::get(expect(m.obj, "self", vm)?, index, vm)),
+            subscript: Some(|m, index, vm| {
+                if overriding::overrides(m.obj, vm) {
+                    let (func, index) = (|| overriding::method("__getitem__", vm), [index.to_owned()]);
+                    if let Some(answer) = overriding::answer(func, Some(m.obj), &index, &KwArgs::default(), vm)? {
+                        return Ok(answer);
+                    }
+                }
+                indexing::get(expect(m.obj, "self", vm)?, index, vm)
+            }),
             ass_subscript: Some(|m, index, value, vm| {
                 let t = expect(m.obj, "self", vm)?;
                 match value {

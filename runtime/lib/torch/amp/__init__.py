@@ -3,5 +3,5 @@
 from torch._missing import module_getattr
 from torch.amp.grad_scaler import GradScaler
 
-_LAZY = dict.fromkeys(("autocast", "is_autocast_available"), "torch.amp.autocast_mode")
+_LAZY = dict.fromkeys(("autocast", "custom_bwd", "custom_fwd", "is_autocast_available"), "torch.amp.autocast_mode")
 __getattr__ = module_getattr("torch.amp", frozenset(("grad_scaler", "autocast_mode")), _LAZY)

@@ -85,3 +85,53 @@ def _set(dtype):
     global _now
     _now = dtype
     _C._set_autocast(dtype)
+
+
+def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+    """Decorates `forward` of an `autograd.Function`: with `cast_inputs`, it runs without autocast on cast tensors."""
+    if not isinstance(device_type, str):
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def decorate_fwd(*args, **kwargs):
+        context = args[0]
+        context._dtype = get_autocast_dtype(device_type)
+        if cast_inputs is None:
+            context._fwd_used_autocast = is_autocast_enabled(device_type)
+            return fwd(*args, **kwargs)
+        context._fwd_used_autocast = False
+        if not is_autocast_enabled(device_type):
+            return fwd(*args, **kwargs)
+        with autocast(device_type, enabled=False):
+            cast = {k: _cast(v, cast_inputs) for k, v in kwargs.items()}
+            return fwd(*[_cast(a, cast_inputs) for a in args], **cast)
+
+    return decorate_fwd
+
+
+def custom_bwd(bwd=None, *, device_type):
+    """Decorates `backward`: it runs with the autocast of `forward`."""
+    if not isinstance(device_type, str):
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def decorate_bwd(*args, **kwargs):
+        with autocast(device_type, enabled=args[0]._fwd_used_autocast and device_type == "cpu", dtype=args[0]._dtype):
+            return bwd(*args, **kwargs)
+
+    return decorate_bwd
+
+
+def _cast(value, dtype):
+    """Floating tensors in another dtype, also those in lists and dicts."""
+    if isinstance(value, _C.TensorBase):
+        return value.to(dtype) if value.is_floating_point() and value.dtype != _C.float64 else value
+    if isinstance(value, dict):
+        return {_cast(k, dtype): _cast(v, dtype) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_cast(v, dtype) for v in value)
+    return value

@@ -10,7 +10,7 @@ _LAZY = {
     "Function": "torch.autograd.function", "gradcheck": "torch.autograd.gradcheck",
     "gradgradcheck": "torch.autograd.gradcheck",
 }
-_SUBMODULES = frozenset(("function", "functional", "grad_mode", "anomaly_mode", "graph", "forward_ad"))
+_SUBMODULES = frozenset(("function", "functional", "grad_mode", "anomaly_mode", "graph", "forward_ad", "profiler"))
 _base_getattr = module_getattr("torch.autograd", _SUBMODULES, _LAZY)
 
 

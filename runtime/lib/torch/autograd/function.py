@@ -165,7 +165,8 @@ class Function:
     def _ctx_class(cls):
         own = cls.__dict__.get("_backward_cls")
         if own is None:
-            own = type(cls.__name__ + "Backward", (FunctionCtx,), {"_function": cls, "__module__": cls.__module__})
+            # Where PyTorch has it, as `print(y.grad_fn)` shows.
+            own = type(cls.__name__ + "Backward", (FunctionCtx,), {"_function": cls, "__module__": __name__})
             cls._backward_cls = own
         return own
 

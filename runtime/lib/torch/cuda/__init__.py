@@ -79,8 +79,108 @@ def _needs_cuda(*args, **kwargs):
     raise AssertionError(_NONE)
 
 
+class _Dummy:
+    """A class of which there are no objects without CUDA."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
+
+
+class Stream(_Dummy):
+    """A queue of work on a CUDA device."""
+
+
+class Event(_Dummy):
+    """A point in such a queue."""
+
+
+class CUDAGraph(_Dummy):
+    """Work recorded to be repeated."""
+
+
+class StreamContext:
+    """`with torch.cuda.stream(s):` for no stream does nothing, as in PyTorch."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc):
+        return False
+
+
+class device(StreamContext):
+    """`with torch.cuda.device(i):` does nothing where there are no devices."""
+
+    def __init__(self, device):
+        self.idx, self.prev_idx = device, -1
+
+
+class device_of(device):
+    """The device of a tensor, which is not a CUDA device."""
+
+
+def stream(stream):
+    """Work of the block goes to this stream."""
+    return StreamContext(stream)
+
+
+def memory_cached(device=None):
+    return 0
+
+
+def max_memory_cached(device=None):
+    return 0
+
+
+def memory_snapshot(mempool_id=None):
+    return []
+
+
+def get_rng_state_all():
+    return []
+
+
+def set_rng_state_all(new_states):
+    """There are no devices to set."""
+
+
+def get_arch_list():
+    return []
+
+
+def get_gencode_flags():
+    return ""
+
+
+def is_tf32_supported():
+    return False
+
+
+def is_current_stream_capturing():
+    return False
+
+
+default_generators = ()
+has_magma = has_half = False
 current_device = get_device_name = get_device_properties = get_device_capability = synchronize = set_device = _needs_cuda
 mem_get_info = current_stream = default_stream = get_rng_state = set_rng_state = _needs_cuda
+ipc_collect = initial_seed = set_stream = memory_summary = cudart = can_device_access_peer = _needs_cuda
+set_per_process_memory_fraction = reset_max_memory_allocated = reset_max_memory_cached = _needs_cuda
+reset_accumulated_memory_stats = get_sync_debug_mode = set_sync_debug_mode = utilization = temperature = _needs_cuda
+power_draw = clock_rate = memory_usage = list_gpu_processes = make_graphed_callables = graph = _needs_cuda
+
+
+_ELEMENTS = ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool")
+
+
+def _legacy_type(name):
+    def __new__(cls, *args, **kwargs):
+        raise TypeError(f"type torch.cuda.{name} not available. {_NONE}.")
+
+    return type(name, (), {"__new__": __new__, "__module__": "torch.cuda"})
 
 
 def __getattr__(name):
@@ -88,4 +188,6 @@ def __getattr__(name):
         import torch.cuda.amp as amp
 
         return amp
+    if name.endswith("Tensor") and name[:-len("Tensor")] in _ELEMENTS:
+        return _legacy_type(name)
     raise AttributeError(missing_text("torch.cuda", name))

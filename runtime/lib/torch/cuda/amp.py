@@ -26,3 +26,21 @@ class GradScaler(amp.GradScaler):
             "instead.", FutureWarning, stacklevel=2,
         )
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+def custom_fwd(fwd=None, *, cast_inputs=None):
+    """`torch.amp.custom_fwd` for CUDA."""
+    warnings.warn(
+        "`torch.cuda.amp.custom_fwd(args...)` is deprecated. Please use `torch.amp.custom_fwd(args..., "
+        "device_type='cuda')` instead.", FutureWarning, stacklevel=2,
+    )
+    return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
+
+
+def custom_bwd(bwd):
+    """`torch.amp.custom_bwd` for CUDA."""
+    warnings.warn(
+        "`torch.cuda.amp.custom_bwd(args...)` is deprecated. Please use `torch.amp.custom_bwd(args..., "
+        "device_type='cuda')` instead.", FutureWarning, stacklevel=2,
+    )
+    return amp.custom_bwd(bwd, device_type="cuda")

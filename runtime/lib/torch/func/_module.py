@@ -61,7 +61,7 @@ def _check_strict(module, tensors):
     own |= {n for n, _ in module.named_buffers(remove_duplicate=False)}
     missing, extra = sorted(own - set(tensors)), sorted(set(tensors) - own)
     if missing or extra:
-        text = ["Error(s) in strict functional call:"]
+        text = [f"Error(s) in reparametrizing for {module._get_name()}:"]
         if extra:
             text.append("Unexpected key(s): " + ", ".join(repr(n) for n in extra) + ".")
         if missing:

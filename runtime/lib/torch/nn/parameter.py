@@ -9,6 +9,8 @@ _empty = _C._functions.empty
 class Parameter(Tensor):
     """A tensor that becomes a parameter of the module it is assigned to; it requires grad unless told otherwise."""
 
+    __torch_function__ = None  # results of operations are plain tensors
+
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = _empty(0)

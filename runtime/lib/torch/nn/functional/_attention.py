@@ -68,6 +68,11 @@ def multi_head_attention_forward(
         key_padding_mask = None if key_padding_mask is None else _N.pad(key_padding_mask, (0, 1))
     source = k.size(1)
     if key_padding_mask is not None:
+        for dim, want in enumerate((batch, source)):
+            if key_padding_mask.shape[dim] != want:
+                raise AssertionError(
+                    f"Expected key_padded_mask.shape[{dim}] to be {want}, but got {key_padding_mask.shape[dim]}"
+                )
         padding = key_padding_mask.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
         padding = padding.reshape(batch * num_heads, 1, source)
         attn_mask = padding if attn_mask is None else attn_mask + padding

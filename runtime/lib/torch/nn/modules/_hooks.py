@@ -259,6 +259,8 @@ class _BackwardHooks:
         return tuple(full[i] for i in self.output_slots)
 
     def _inputs_done(self, grads):
+        if self.grad_outputs is None:  # the outputs are not watched: a dict, for instance
+            return tuple(grads)
         full = [None] * self.input_count
         for i, g in zip(self.input_slots, grads):
             full[i] = g

@@ -373,6 +373,18 @@ class Module(HookMixin, StateMixin):
         """Moves everything to a CUDA device, where there is one."""
         return self._apply(lambda t: t.cuda(device))
 
+    def xpu(self, device=None):
+        """Moves everything to an Intel GPU, where there is one."""
+        raise AssertionError("Torch not compiled with XPU enabled")
+
+    def ipu(self, device=None):
+        """Moves everything to an IPU, where there is one."""
+        raise RuntimeError("PyTorch is not linked with support for ipu devices")
+
+    def mtia(self, device=None):
+        """Moves everything to an MTIA device, where there is one."""
+        raise RuntimeError("PyTorch is not linked with support for mtia devices")
+
     def to_empty(self, *, device, recurse=True):
         """Moves everything to a device without copying the values."""
         return self._apply(lambda t: _C._functions.empty_like(t, device=device), recurse=recurse)

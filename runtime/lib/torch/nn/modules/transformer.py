@@ -183,7 +183,9 @@ class TransformerEncoder(Module):
 
 
     def _skips_padding(self, src, mask, padding):
-        if not self.use_nested_tensor or padding is None or mask is not None or self.training or src.dim() != 3:
+        if not self.use_nested_tensor or padding is None or mask is not None or src.dim() != 3:
+            return False
+        if self.layers[0].training:
             return False
         if _C.is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in self.layers[0].parameters())):
             return False

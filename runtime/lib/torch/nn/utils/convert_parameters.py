@@ -14,7 +14,7 @@ def parameters_to_vector(parameters):
 def vector_to_parameters(vec, parameters):
     """Puts the parts of a vector into the parameters (as views of it)."""
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {vec.type() if hasattr(vec, 'type') else type(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     offset = 0
     for p in parameters:
         n = p.numel()

@@ -1,13 +1,14 @@
-"""Ready-made parametrizations: weight norm and spectral norm."""
+"""Ready-made parametrizations: weight norm, spectral norm and orthogonal matrices."""
 
 from torch import _C
-from torch._missing import module_getattr
+from torch._missing import module_getattr, native
+from torch.autograd.grad_mode import no_grad
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 from torch.nn.utils import parametrize
 
 _F = _C._functions
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def _norm_except(v, dim):
@@ -96,6 +97,115 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
     if dim is None:
         dim = 1 if type(module).__name__.startswith("ConvTranspose") else 0
     parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
+    return module
+
+
+def _make_orthogonal(matrix):
+    """An orthogonal basis of the columns, with the signs that QR leaves open made positive."""
+    q, r = _C._linalg.linalg_qr(matrix)
+    return q * r.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+
+
+def _is_orthogonal(q):
+    n, k = q.size(-2), q.size(-1)
+    identity = _F.eye(k, dtype=q.dtype)
+    eps = 10.0 * n * _C.finfo(q.dtype).eps
+    return bool(_F.allclose(q.mH @ q, identity, atol=eps))
+
+
+def _householder_product(vectors, tau):
+    """H_1 H_2 … H_k, H_i = 1 - tau_i v_i v_i', of the columns below the diagonal: (n, k)."""
+    n, k = vectors.size(-2), vectors.size(-1)
+    result = _F.eye(n, dtype=vectors.dtype).expand(tuple(vectors.shape[:-2]) + (n, n))
+    full = vectors + _F.eye(n, k, dtype=vectors.dtype)
+    for i in range(k):
+        v = full[..., :, i:i + 1]
+        result = result - tau[..., i:i + 1].unsqueeze(-1) * (result @ v) @ v.mT
+    return result[..., :k]
+
+
+class _Orthogonal(Module):
+    def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == "householder":
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X):
+        n, k = X.size(-2), X.size(-1)
+        turned = n < k
+        if turned:
+            X, n, k = X.mT, k, n
+        if self.orthogonal_map != "householder":
+            X = X.tril()
+            if n != k:
+                X = _F.cat([X, X.new_zeros(n, n - k).expand(tuple(X.shape[:-2]) + (n, n - k))], dim=-1)
+            skew = X - X.mH
+            if self.orthogonal_map == "matrix_exp":
+                Q = _C._linalg.linalg_matrix_exp(skew)
+            else:
+                identity = _F.eye(n, dtype=skew.dtype)
+                Q = _C._linalg.linalg_solve(identity.add(skew, alpha=-0.5), identity.add(skew, alpha=0.5))
+            Q = Q[..., :k] if n != k else Q
+        else:
+            below = X.tril(diagonal=-1)
+            tau = 2.0 / (1.0 + (below * below).sum(dim=-2))
+            Q = _householder_product(below, tau)
+            Q = Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        if hasattr(self, "base"):
+            Q = self.base @ Q
+        return Q.mT if turned else Q
+
+    @no_grad()
+    def right_inverse(self, Q):
+        if Q.shape != self.shape:
+            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape "
+                             f"{Q.shape}.")
+        given = Q
+        n, k = Q.size(-2), Q.size(-1)
+        turned = n < k
+        if turned:
+            Q, n, k = Q.mT, k, n
+        if not hasattr(self, "base"):
+            if self.orthogonal_map != "householder":
+                raise NotImplementedError(
+                    "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
+                    "use_trivialization=False."
+                )
+            A, tau = native(_F, "geqrf")(Q)
+            A.diagonal(dim1=-2, dim2=-1).sign_()
+            A.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
+            return A.mT if turned else A
+        if n == k:
+            Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
+        else:
+            noise = _F.randn(tuple(Q.size()[:-2]) + (n, n - k), dtype=Q.dtype)
+            Q = _make_orthogonal(_F.cat([Q, noise], dim=-1))
+        self.base = Q
+        start = _F.zeros_like(given)
+        start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return start
+
+
+def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+    """The weight as an orthogonal matrix (of orthonormal rows or columns, if it is not square)."""
+    weight = getattr(module, name, None)
+    if not isinstance(weight, _C.TensorBase):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1) or weight.is_complex()
+        orthogonal_map = "matrix_exp" if square else "householder"
+    if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
+        raise ValueError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    parametrize.register_parametrization(module, name, made, unsafe=True)
     return module
 
 

@@ -101,7 +101,7 @@ class _no_grad:
 def _own_class(module):
     """Gives the module a class of its own, to put the computed tensors into as properties."""
     cls = type(module)
-    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), {"__module__": cls.__module__})
+    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), {"__module__": __name__})
 
 
 def _property(name):
@@ -187,3 +187,27 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     else:
         module.register_buffer(tensor_name, original)
     return module
+
+
+def type_before_parametrizations(module):
+    """The module's class as it was before."""
+    return type(module).__bases__[0] if is_parametrized(module) else type(module)
+
+
+def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
+    """Gives `to_module` the parametrizations of `from_module`, and copies of the tensors they start from."""
+    if not is_parametrized(from_module):
+        return to_module
+    names = [tensor_name] if tensor_name is not None else list(from_module.parametrizations)
+    for name in names:
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name)))
+        for param in from_module.parametrizations[name]:
+            register_parametrization(to_module, name, param)
+        source, target = from_module.parametrizations[name], to_module.parametrizations[name]
+        if hasattr(source, "original"):
+            target.original = source.original
+        else:
+            for i in range(source.ntensors):
+                setattr(target, f"original{i}", getattr(source, f"original{i}"))
+    return to_module

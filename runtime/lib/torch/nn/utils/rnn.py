@@ -73,7 +73,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
         input = input.index_select(0 if batch_first else 1, order)
     if batch_first:
         input = input.transpose(0, 1)
-    sizes = _batch_sizes(input, lengths.tolist(), lengths.numel())
+    sizes = _batch_sizes(input, [int(n) for n in lengths.tolist()], lengths.numel())
     # Step t has the first sizes[t] sequences; equal steps are cut out together.
     pieces = []
     start = 0
@@ -108,7 +108,7 @@ def _batch_sizes(input, lengths, count):
 
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
     """The padded batch again, and the lengths."""
-    data, batch_sizes, _, unsorted = sequence
+    data, batch_sizes, unsorted = sequence.data, sequence.batch_sizes, sequence.unsorted_indices
     sizes = batch_sizes.tolist()
     length = len(sizes)
     if total_length is not None:

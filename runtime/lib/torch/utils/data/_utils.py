@@ -38,7 +38,9 @@ def collate(batch, *, collate_fn_map=None):
         size = len(first)
         if not all(len(e) == size for e in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        parts = [collate(list(part), collate_fn_map=collate_fn_map) for part in zip(*batch)]
+        # Of texts, a tuple's column stays a tuple, as `zip` gives it.
+        parts = [part if isinstance(part[0], (str, bytes)) else collate(list(part), collate_fn_map=collate_fn_map)
+                 for part in zip(*batch)]
         return parts if isinstance(first, tuple) else _like(kind, parts)
     raise TypeError(_FORMAT.format(kind))
 

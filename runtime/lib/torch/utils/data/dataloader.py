@@ -33,6 +33,11 @@ class DataLoader:
                  multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
                  pin_memory_device="", in_order=True):
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        if multiprocessing_context is not None and num_workers == 0:
+            raise ValueError(
+                "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
+                f"num_workers={num_workers}"
+            )
         self.dataset = dataset
         self.num_workers = num_workers
         self.prefetch_factor = 2 if prefetch_factor is None and num_workers > 0 else prefetch_factor
@@ -146,6 +151,16 @@ class _Iterator:
     """One pass over the data."""
 
     def __init__(self, loader):
+        if loader.num_workers == 0 and loader.timeout != 0:
+            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
+        if loader.pin_memory:
+            import warnings
+
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be "
+                "used.",
+                stacklevel=3,
+            )
         # PyTorch draws a seed for its workers here, also when there are none: drawn too, so that what
         # is random afterwards is the same.
         _F.empty((), dtype=_C.int64).random_(generator=loader.generator).item()
