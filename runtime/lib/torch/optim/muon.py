@@ -8,6 +8,14 @@ from torch.optim.optimizer import GradientStep, number
 _F = _C._functions
 
 
+def _rounded(left, right, alpha=1, added=None, beta=1):
+    """alpha * left @ right + beta * added, in float32 and rounded to bfloat16 at the end."""
+    product = left.float() @ right.float()
+    if added is not None:
+        product = product * alpha + added.float() * beta
+    return product.to(_C.bfloat16)
+
+
 def _orthogonal(grad, coefficients, steps, eps):
     """The nearest matrix with singular values near 1, by a few Newton-Schulz steps in bfloat16."""
     if steps >= 100:
@@ -22,8 +30,8 @@ def _orthogonal(grad, coefficients, steps, eps):
     x = x.T if tall else x
     x = x.div(x.norm().clamp(min=eps))
     for _ in range(steps):
-        gram = x @ x.T
-        x = _F.addmm(x, _F.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+        gram = _rounded(x, x.T)
+        x = _rounded(_rounded(gram, gram, c, gram, b), x, 1, x, a)
     return x.T if tall else x
 
 
