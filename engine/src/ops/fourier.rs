@@ -106,6 +106,7 @@ pub fn fft_c2r(x: &Tensor, dims: &[i64], normalization: i64, size: i64) -> Resul
         return Err(Error::runtime(format!("Invalid number of data points ({size}) specified")));
     }
     let Some((&last, others)) = dims.split_last() else { return Ok(x.clone()) };
+    crate::storage::room(size as usize, 64)?;
     let raw = raw_of(|| {
         let z = transform(x, others, normalization, false)?;
         let at = wrap_dim(last, z.ndim())?;
