@@ -14,6 +14,18 @@ DIFFERENCES = {
         "en": "copies the buffer; writing to the tensor does not change it.",
         "zh-CN": "会复制缓冲区；写入张量不会改变原缓冲区。",
     },
+    "torch.compile": {
+        "en": "runs the code as it is written, with the same results, and says so once by a warning.",
+        "zh-CN": "按原样运行代码，结果相同，并以一次警告说明。",
+    },
+    "torch.jit.script": {
+        "en": "compiles nothing: the code runs as it is written, and says so once by a warning.",
+        "zh-CN": "不做编译：代码按原样运行，并以一次警告说明。",
+    },
+    "torch.jit.trace": {
+        "en": "compiles nothing: the code runs as it is written, and says so once by a warning.",
+        "zh-CN": "不做编译：代码按原样运行，并以一次警告说明。",
+    },
     "torch.load": {
         "en": "reads PyTorch's zip format (1.6 and later), not the older one.",
         "zh-CN": "读取 PyTorch 的 zip 格式（1.6 及以后），不支持更早的格式。",

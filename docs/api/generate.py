@@ -38,13 +38,13 @@ NUMPY = {"numpy": _missing.TOP, "numpy.ndarray": _missing.ARRAY, "numpy.random":
          "numpy.linalg": _missing.LINALG}
 # What modules show of their own imports, and prose that PyTorch keeps in its modules.
 NOT_API = re.compile(
-    r"^(dataclasses|inf|math|np|ref|sys|os|re|warnings|contextlib|copyreg|typing_extensions|builtins|inspect|"
+    r"^(ABC|abstractmethod|Iterable|torch|dataclasses|inf|math|np|ref|sys|os|re|warnings|contextlib|copyreg|typing_extensions|builtins|inspect|"
     r"Mapping|NewType|Optional|SupportsFloat|TYPE_CHECKING|EPOCH_DEPRECATION_WARNING|DEVICE_REQUIREMENT\w*|"
     r"PYTORCH_RELEASES_CODE_CC|\w+_notes|common_args|multi_dim_common|multi_dim_reduction\w*|DType|auto|classproperty)$"
 )
 IMPORTED = {"torch.nn.init": {"Tensor"}, "torch.optim.lr_scheduler": {"Tensor", "Optimizer"},
             "torch.special": {"Tensor"}, "torch.nn.functional": {"Tensor"}, "torch.cuda": {"traceback"},
-            "torch.utils": {"torch", "weakref"}}
+            "torch.utils": {"weakref"}, "torch.fft": {"Tensor"}}
 WORDS = {
     "en": {
         "summary": "{} of {} names are there.", "none": "This module is not available here: all its names are absent.",
@@ -92,8 +92,8 @@ def present(thing, name):
     except Exception:
         # It is there and refuses to be looked at, as some properties of a class do.
         return True
-    # A function that only says that it is not available.
-    return not getattr(value, "_not_available", False)
+    # A function that only says that it is not available, or a module of such functions.
+    return not (getattr(value, "_not_available", False) or type(value).__name__ == "_Absent")
 
 
 def code(names, sep):
@@ -123,8 +123,7 @@ def section(module, language, left_out):
             absent.append(name)
     lines = [f"## `{module}`", ""]
     if not there:
-        lines += [words["none"], ""]
-        return lines, (0, len(names))
+        return [*lines, words["none"], ""]
     counted = len(there) + len(absent)
     lines += [words["all"].format(counted) if not absent else words["summary"].format(len(there), counted), ""]
     notes = [(n, note) for n, note in DIFFERENCES.items() if n.rpartition(".")[0] == module]
@@ -137,7 +136,7 @@ def section(module, language, left_out):
         lines += [words["differs"], ""]
         lines += [f"- `{name.rpartition('.')[2]}`{words['colon']}{note[language]}" for name, note in notes] + [""]
     lines += [filled(f"{words['works']} {code(there, ', ')}"), ""]
-    return lines, (len(there), counted)
+    return lines
 
 
 def standard_library():
@@ -162,7 +161,7 @@ def page(identifier, language):
     lines = ["---", f"summary: {text['summary']}", "---", "", text["intro"].strip(), ""]
     left_out = {}
     for module in PAGES[identifier]:
-        lines += section(module, language, left_out)[0]
+        lines += section(module, language, left_out)
     if left_out:
         lines += [f"## {words['families']}", ""]
         for key, (_, titles) in FAMILIES.items():

@@ -69,6 +69,7 @@ def _raising(path):
         raise _error(path)
 
     missing.__name__ = missing.__qualname__ = path.rpartition(".")[2]
+    missing._not_available = True
     return missing
 
 
@@ -76,7 +77,7 @@ def _raising_class(path, name):
     def __init__(self, *args, **kwargs):
         raise _error(path)
 
-    return type(name, (), {"__init__": __init__, "__module__": path.rpartition(".")[0]})
+    return type(name, (), {"__init__": __init__, "_not_available": True, "__module__": path.rpartition(".")[0]})
 
 
 class _Finder:
