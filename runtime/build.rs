@@ -1,5 +1,6 @@
-//! Gathers the Python sources that are embedded in the runtime: the listed parts of the standard library (comments and
-//! documentation strings blanked, line numbers kept) and the package sources under `lib/` as they are.
+//! Gathers the Python sources that are embedded in the runtime: the listed parts of the standard library, and the packages
+//! under `lib/`. Comments and documentation strings are blanked, line numbers kept; in the packages those of public
+//! functions and classes stay, for `help()`.
 
 use rustpython_compiler::{CompileOpts, Mode, ast, compile, parser};
 use std::collections::BTreeSet;
@@ -31,13 +32,17 @@ fn main() -> Done<()> {
         let source = fs::read_to_string(stdlib.join(&name))?;
         let kept = out.join("stdlib").join(&name);
         fs::create_dir_all(kept.parent().ok_or("no folder")?)?;
-        fs::write(&kept, slim(&source).unwrap_or(source))?;
+        fs::write(&kept, slim(&source, Docs::None).unwrap_or(source))?;
         writeln!(code, "    ({name:?}, include_str!({:?})),", kept.display().to_string())?;
     }
     writeln!(code, "];\n\npub static LIB: &[(&str, &str)] = &[")?;
     let lib = manifest.join("lib");
     for name in python_files(&lib, &lib)? {
-        writeln!(code, "    ({name:?}, include_str!({:?})),", lib.join(&name).display().to_string())?;
+        let source = fs::read_to_string(lib.join(&name))?;
+        let kept = out.join("lib").join(&name);
+        fs::create_dir_all(kept.parent().ok_or("no folder")?)?;
+        fs::write(&kept, slim(&source, Docs::Public).unwrap_or(source))?;
+        writeln!(code, "    ({name:?}, include_str!({:?})),", kept.display().to_string())?;
     }
     writeln!(code, "];\n")?;
 
@@ -95,8 +100,16 @@ fn python_files(root: &Path, folder: &Path) -> Done<BTreeSet<String>> {
     Ok(names)
 }
 
-/// The source without comments and documentation strings; every line keeps its number.
-fn slim(source: &str) -> Option<String> {
+/// Which documentation strings stay.
+#[derive(Clone, Copy, PartialEq)]
+enum Docs {
+    None,
+    /// Those of functions and classes whose names, and whose owners' names, begin with no underscore.
+    Public,
+}
+
+/// The source without comments, and with few documentation strings; every line keeps its number.
+fn slim(source: &str, docs: Docs) -> Option<String> {
     let parsed = parser::parse_module(source).ok()?;
     let mut cuts: Vec<(usize, usize, bool)> = Vec::new();
     for token in parsed.tokens() {
@@ -107,7 +120,8 @@ fn slim(source: &str) -> Option<String> {
             cuts.push((start - blanks, end, false));
         }
     }
-    docstrings(&parsed.syntax().body, &mut cuts);
+    cut_first(&parsed.syntax().body, &mut cuts);
+    definitions(&parsed.syntax().body, docs, &mut cuts);
     cuts.sort_unstable();
     let mut slim = String::with_capacity(source.len());
     let mut at = 0;
@@ -126,29 +140,36 @@ fn slim(source: &str) -> Option<String> {
     (again.syntax().body.len() == parsed.syntax().body.len()).then_some(slim)
 }
 
-fn docstrings(body: &[ast::Stmt], cuts: &mut Vec<(usize, usize, bool)>) {
+/// Cuts the documentation string that a body begins with.
+fn cut_first(body: &[ast::Stmt], cuts: &mut Vec<(usize, usize, bool)>) {
     if let Some(ast::Stmt::Expr(first)) = body.first()
         && let ast::Expr::StringLiteral(text) = &*first.value
     {
         cuts.push((text.range.start().to_usize(), text.range.end().to_usize(), true));
     }
-    definitions(body, cuts);
 }
 
-fn definitions(body: &[ast::Stmt], cuts: &mut Vec<(usize, usize, bool)>) {
+fn definitions(body: &[ast::Stmt], docs: Docs, cuts: &mut Vec<(usize, usize, bool)>) {
     for stmt in body {
-        match stmt {
-            ast::Stmt::FunctionDef(f) => docstrings(&f.body, cuts),
-            ast::Stmt::ClassDef(c) => docstrings(&c.body, cuts),
+        let (name, inner) = match stmt {
+            ast::Stmt::FunctionDef(f) => (&f.name, &f.body),
+            ast::Stmt::ClassDef(c) => (&c.name, &c.body),
             ast::Stmt::If(i) => {
-                definitions(&i.body, cuts);
-                i.elif_else_clauses.iter().for_each(|clause| definitions(&clause.body, cuts));
+                definitions(&i.body, docs, cuts);
+                i.elif_else_clauses.iter().for_each(|clause| definitions(&clause.body, docs, cuts));
+                continue;
             }
             ast::Stmt::Try(t) => {
-                definitions(&t.body, cuts);
-                definitions(&t.orelse, cuts);
+                definitions(&t.body, docs, cuts);
+                definitions(&t.orelse, docs, cuts);
+                continue;
             }
-            _ => {}
+            _ => continue,
+        };
+        let docs = if name.starts_with('_') { Docs::None } else { docs };
+        if docs == Docs::None {
+            cut_first(inner, cuts);
         }
+        definitions(inner, docs, cuts);
     }
 }

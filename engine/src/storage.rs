@@ -38,7 +38,7 @@ pub fn set_budget(bytes: Option<usize>) {
 }
 
 /// A browser gives a page 4 GiB of memory and no more; the interpreter must keep some of it, or it ends.
-const CEILING: usize = if cfg!(target_family = "wasm") { 3 << 30 } else { usize::MAX };
+const BROWSER_CEILING: usize = 3 << 30;
 
 /// Is there memory for so many items of so many bytes? Asked before lists are made whose length a caller chose.
 ///
@@ -67,7 +67,7 @@ impl Bytes {
         if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
             return Err(Error::Budget { bytes: len, budget, live: LIVE.get() });
         }
-        if live > CEILING {
+        if cfg!(target_family = "wasm") && live > BROWSER_CEILING {
             return Err(fail());
         }
         let mut words = Vec::new();
