@@ -40,13 +40,17 @@ pub fn set_budget(bytes: Option<usize>) {
 /// A browser gives a page 4 GiB of memory and no more; the interpreter must keep some of it, or it ends.
 const BROWSER_CEILING: usize = 3 << 30;
 
+fn over_ceiling(bytes: usize) -> bool {
+    cfg!(target_family = "wasm") && bytes > BROWSER_CEILING
+}
+
 /// Is there memory for so many items of so many bytes? Asked before lists are made whose length a caller chose.
 ///
 /// # Errors
 /// [`Error::Allocation`] when there is not.
 pub fn room(count: usize, item: usize) -> Result<()> {
     let fail = || Error::Allocation { bytes: count as u128 * item as u128 };
-    let bytes = count.checked_mul(item).filter(|b| *b <= CEILING).ok_or_else(fail)?;
+    let bytes = count.checked_mul(item).filter(|bytes| !over_ceiling(*bytes)).ok_or_else(fail)?;
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| fail())
 }
 
@@ -67,7 +71,7 @@ impl Bytes {
         if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
             return Err(Error::Budget { bytes: len, budget, live: LIVE.get() });
         }
-        if cfg!(target_family = "wasm") && live > BROWSER_CEILING {
+        if over_ceiling(live) {
             return Err(fail());
         }
         let mut words = Vec::new();
