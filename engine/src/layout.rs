@@ -214,7 +214,8 @@ impl Layout {
         let len = end.saturating_sub(start).div_ceil(step);
         out.offset += start * self.strides[dim];
         out.shape[dim] = len;
-        out.strides[dim] = self.strides[dim] * step;
+        // A step that no memory has leaves one element, whose stride does not matter.
+        out.strides[dim] = self.strides[dim].saturating_mul(step.min(1 << 31));
         out
     }
 

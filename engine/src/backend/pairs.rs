@@ -17,7 +17,7 @@ pub struct Pairs<B: Backend>(pub B);
 /// The real (0) or imaginary (1) part of a complex value, in its memory.
 fn part(x: &Raw, which: usize) -> Raw {
     let Layout { shape, strides, offset } = &x.layout;
-    let strides = strides.iter().map(|s| s * 2).collect();
+    let strides = strides.iter().map(|s| s.saturating_mul(2)).collect();
     Raw {
         storage: x.storage.clone(),
         layout: Layout { shape: shape.clone(), strides, offset: offset * 2 + which },

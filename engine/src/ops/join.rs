@@ -324,6 +324,7 @@ pub fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
     if n < 0 {
         return Err(Error::runtime("N must be non-negative."));
     }
+    crate::storage::room(n as usize, 1024)?;
     let dtype = if x.dtype().is_inexact() { x.dtype() } else { DType::I64 };
     let x = cast(x, dtype)?;
     let mut columns = vec![Tensor::full(&x.shape(), Scalar::Int(1), dtype)?];

@@ -187,6 +187,7 @@ pub fn multinomial(x: &Tensor, count: i64, replacement: bool, generator: &Gen) -
         DType::F64 => |v| v,
         _ => |v| v as f32 as f64,
     };
+    crate::storage::room((count as usize).saturating_mul(weights.len() / n.max(1)), 32)?;
     let mut out = Vec::new();
     for row in weights.chunks(n.max(1)) {
         let mut total = 0.0;

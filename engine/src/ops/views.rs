@@ -204,7 +204,7 @@ pub fn unfold(x: &Tensor, dim: i64, size: i64, step: i64) -> Result<Tensor> {
                 *n = (*n - size) / step + 1;
                 out.shape.push(size);
                 out.strides.push(l.strides[d]);
-                out.strides[d] = l.strides[d].saturating_mul(step);
+                out.strides[d] = l.strides[d].saturating_mul(step.min(1 << 31));
             }
             None => {
                 out.shape.push(size);

@@ -67,6 +67,9 @@ fn attention(a: &Args) -> Result<Tensor> {
     let (mut k, mut v) = (k.clone(), v.clone());
     if gqa && k.ndim() >= 3 {
         let dim = k.ndim() - 3;
+        if q.ndim() < 3 {
+            return Err(Error::runtime("Number of heads in key and value must divide the number of heads in query"));
+        }
         if k.size(dim) == 0 || !q.size(q.ndim() - 3).is_multiple_of(k.size(dim)) {
             return Err(Error::runtime("Number of heads in key and value must divide the number of heads in query"));
         }

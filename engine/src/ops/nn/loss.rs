@@ -504,6 +504,9 @@ fn check_matrix(x: &Tensor) -> Result<()> {
 fn multi_margin(a: &Args) -> Result<Tensor> {
     let (x, t, p, margin) = (a.tensor(0)?, a.tensor(1)?, a.float(2)?, a.float(3)?);
     let weight = a.opt_tensor(4)?;
+    if !x.dtype().is_float() {
+        return Err(Error::no_kernel("multi_margin_loss", x.dtype()));
+    }
     let x2 = if x.ndim() <= 1 { reshape(x, &[1, -1])? } else { x.clone() };
     let t1 = if t.ndim() == 0 { unsqueeze(t, 0)? } else { t.clone() };
     check_matrix(x)?;
