@@ -260,7 +260,7 @@ pub(crate) fn none_fits(
             args.iter().zip(listed).map(|(object, (kind, _))| mark(kind, object, "")).collect();
         for (name, object) in kwargs {
             let name = name.to_string_lossy();
-            let kind = listed.iter().find(|(_, n)| *n == &*name).map_or("", |(kind, _)| kind);
+            let kind = listed.iter().find(|(_, n)| **n == *name).map_or("", |(kind, _)| kind);
             parts.push(mark(kind, object, &format!("{name}=")));
         }
         text.push_str("      didn't match because some of the arguments have invalid types: (");
