@@ -1,21 +1,14 @@
 //! Every op of the tables with random arguments: shapes with zeros and of many dimensions, indices far outside, sizes
 //! that no machine has, NaN. An op may refuse; it must not panic.
 
+mod common;
+
+use common::Random;
 use rushlight_engine::registry::{Args, Op, Value, all};
 use rushlight_engine::{DType, Scalar, Tensor, autograd, ops, storage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A small random stream, so that a failure can be found again by its number.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 ^ (self.0 >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
     fn of<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())].clone()
     }

@@ -1,19 +1,13 @@
 //! Random programs of ops, over tensors of many shapes, strides and offsets, against a plain reference: loops over
 //! indices, written here. Gradients are compared with differences of the reference.
 
+mod common;
+
+use common::Random;
 use rushlight_engine::registry::{Args, Value, all};
 use rushlight_engine::{DType, Result, Tensor, autograd, ops};
 
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 ^ (self.0 >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
     fn unit(&mut self) -> f64 {
         self.below(1 << 20) as f64 / (1u64 << 19) as f64 - 1.0
     }

@@ -138,52 +138,53 @@ pub fn cholesky(a: &[f64], n: usize, p: Precision) -> Result<Vec<f64>, usize> {
     Ok(l)
 }
 
-/// `A = Q R` by reflections: the first `k` columns of Q (`m x k`) and all of R (`m x n`).
-pub fn qr(a: &[f64], m: usize, n: usize, k: usize) -> (Vec<f64>, Vec<f64>) {
+/// `I - 2 v v^T / norm`, which acts on rows from `at` on.
+struct Reflection {
+    at: usize,
+    v: Vec<f64>,
+    norm: f64,
+}
+
+/// R by reflections, zeros below it.
+fn reflections(a: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<Reflection>) {
     let mut r = a.to_vec();
-    let mut reflectors: Vec<(usize, Vec<f64>, f64)> = vec![];
-    for c in 0..m.min(n) {
-        let below: f64 = (c + 1..m).map(|i| r[i * n + c] * r[i * n + c]).sum();
-        let alpha = r[c * n + c];
+    let mut all = vec![];
+    for at in 0..m.min(n) {
+        let below: f64 = (at + 1..m).map(|i| r[i * n + at] * r[i * n + at]).sum();
+        let alpha = r[at * n + at];
         if below == 0.0 {
             continue;
         }
         let beta = -(alpha * alpha + below).sqrt().copysign(alpha);
-        let mut v: Vec<f64> = (c..m).map(|i| r[i * n + c]).collect();
+        let mut v: Vec<f64> = (at..m).map(|i| r[i * n + at]).collect();
         v[0] = alpha - beta;
         let norm: f64 = v.iter().map(|x| x * x).sum();
-        reflect(&v, norm, &mut r, c, n, c);
-        r[c * n + c] = beta;
-        (c + 1..m).for_each(|i| r[i * n + c] = 0.0);
-        reflectors.push((c, v, norm));
+        reflect(&v, norm, &mut r, at, n, at);
+        r[at * n + at] = beta;
+        (at + 1..m).for_each(|i| r[i * n + at] = 0.0);
+        all.push(Reflection { at, v, norm });
     }
+    (r, all)
+}
+
+/// `A = Q R` by reflections: the first `k` columns of Q (`m x k`) and all of R (`m x n`).
+pub fn qr(a: &[f64], m: usize, n: usize, k: usize) -> (Vec<f64>, Vec<f64>) {
+    let (r, reflections) = reflections(a, m, n);
     let mut q = vec![0.0; m * k];
     (0..m.min(k)).for_each(|i| q[i * k + i] = 1.0);
-    for (c, v, norm) in reflectors.iter().rev() {
-        reflect(v, *norm, &mut q, *c, k, 0);
+    for Reflection { at, v, norm } in reflections.iter().rev() {
+        reflect(v, *norm, &mut q, *at, k, 0);
     }
     (q, r)
 }
 
 /// The factor R above, and below it the reflections `I - tau v v^T` with a first entry of 1 each: `geqrf`.
 pub fn reflectors(a: &[f64], m: usize, n: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut r = a.to_vec();
-    let mut taus = vec![];
-    for c in 0..m.min(n) {
-        let below: f64 = (c + 1..m).map(|i| r[i * n + c] * r[i * n + c]).sum();
-        let alpha = r[c * n + c];
-        if below == 0.0 {
-            taus.push(0.0);
-            continue;
-        }
-        let beta = -(alpha * alpha + below).sqrt().copysign(alpha);
-        let mut v: Vec<f64> = (c..m).map(|i| r[i * n + c]).collect();
-        v[0] = alpha - beta;
-        let norm: f64 = v.iter().map(|x| x * x).sum();
-        reflect(&v, norm, &mut r, c, n, c);
-        r[c * n + c] = beta;
-        (c + 1..m).for_each(|i| r[i * n + c] = v[i - c] / v[0]);
-        taus.push((beta - alpha) / beta);
+    let (mut r, reflections) = reflections(a, m, n);
+    let mut taus = vec![0.0; m.min(n)];
+    for Reflection { at, v, .. } in reflections {
+        (at + 1..m).for_each(|i| r[i * n + at] = v[i - at] / v[0]);
+        taus[at] = -v[0] / r[at * n + at];
     }
     (r, taus)
 }
