@@ -27,24 +27,10 @@ fn main() -> Done<()> {
     let mut code = String::new();
 
     let stdlib = Path::new(rustpython_pylib::LIB_PATH);
-    writeln!(code, "pub static STDLIB: &[(&str, &str)] = &[")?;
-    for name in listed(stdlib, &fs::read_to_string(manifest.join("stdlib.list"))?)? {
-        let source = fs::read_to_string(stdlib.join(&name))?;
-        let kept = out.join("stdlib").join(&name);
-        fs::create_dir_all(kept.parent().ok_or("no folder")?)?;
-        fs::write(&kept, slim(&source, Docs::None).unwrap_or(source))?;
-        writeln!(code, "    ({name:?}, include_str!({:?})),", kept.display().to_string())?;
-    }
-    writeln!(code, "];\n\npub static LIB: &[(&str, &str)] = &[")?;
+    let names = listed(stdlib, &fs::read_to_string(manifest.join("stdlib.list"))?)?;
+    embed(&mut code, "STDLIB", stdlib, &names, Docs::None, &out.join("stdlib"))?;
     let lib = manifest.join("lib");
-    for name in python_files(&lib, &lib)? {
-        let source = fs::read_to_string(lib.join(&name))?;
-        let kept = out.join("lib").join(&name);
-        fs::create_dir_all(kept.parent().ok_or("no folder")?)?;
-        fs::write(&kept, slim(&source, Docs::Public).unwrap_or(source))?;
-        writeln!(code, "    ({name:?}, include_str!({:?})),", kept.display().to_string())?;
-    }
-    writeln!(code, "];\n")?;
+    embed(&mut code, "LIB", &lib, &python_files(&lib, &lib)?, Docs::Public, &out.join("lib"))?;
 
     // The interpreter imports `encodings` while it starts, before our own importer is there.
     writeln!(code, "pub static FROZEN: &[(&str, bool, &[u8])] = &[")?;
@@ -61,6 +47,20 @@ fn main() -> Done<()> {
     }
     writeln!(code, "];")?;
     fs::write(out.join("embedded.rs"), code)?;
+    Ok(())
+}
+
+/// A table of sources, by their names; what is left of them goes into the folder `kept`.
+fn embed(code: &mut String, table: &str, folder: &Path, names: &BTreeSet<String>, docs: Docs, kept: &Path) -> Done<()> {
+    writeln!(code, "pub static {table}: &[(&str, &str)] = &[")?;
+    for name in names {
+        let source = fs::read_to_string(folder.join(name))?;
+        let path = kept.join(name);
+        fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+        fs::write(&path, slim(&source, docs).unwrap_or(source))?;
+        writeln!(code, "    ({name:?}, include_str!({:?})),", path.display().to_string())?;
+    }
+    writeln!(code, "];\n")?;
     Ok(())
 }
 
