@@ -41,9 +41,7 @@ def serialize(tensor_dict, metadata=None):
 
 def serialize_file(tensor_dict, filename, metadata=None):
     """`serialize` into a file."""
-    data = serialize(tensor_dict, metadata)
-    with open(filename, "wb") as file:
-        file.write(data)
+    write_file(filename, serialize(tensor_dict, metadata))
 
 
 def _want_str(argument, value):
@@ -114,6 +112,12 @@ def _whole_numbers(value):
 def deserialize(data):
     """The tensors of a file's bytes: pairs of a name and `{"dtype", "shape", "data"}`."""
     return [(name, {"dtype": d, "shape": s, "data": b}) for name, (d, s, b) in parse(data)[0].items()]
+
+
+def write_file(filename, data):
+    """Bytes into a file."""
+    with open(os.fspath(filename), "wb") as file:
+        file.write(data)
 
 
 def read_file(filename):

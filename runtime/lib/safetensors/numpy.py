@@ -1,9 +1,7 @@
 """`safetensors.numpy`: NumPy arrays to and from safetensors files."""
 
-import os
-
 import numpy as np
-from safetensors._format import SafetensorError, parse, read_file, serialize
+from safetensors._format import SafetensorError, parse, read_file, serialize, write_file
 
 _NAMES = {
     "bool": "BOOL", "uint8": "U8", "int8": "I8", "int16": "I16", "uint16": "U16", "float16": "F16", "int32": "I32",
@@ -31,9 +29,7 @@ def save(tensor_dict, metadata=None):
 
 def save_file(tensor_dict, filename, metadata=None):
     """`save` into a file."""
-    data = save(tensor_dict, metadata)
-    with open(os.fspath(filename), "wb") as file:
-        file.write(data)
+    write_file(filename, save(tensor_dict, metadata))
 
 
 def load(data):

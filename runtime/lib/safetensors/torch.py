@@ -1,10 +1,9 @@
 """`safetensors.torch`: PyTorch tensors and modules to and from safetensors files."""
 
-import os
 from collections import defaultdict
 
 import torch
-from safetensors._format import SafetensorError, parse, read_file, serialize
+from safetensors._format import SafetensorError, parse, read_file, serialize, write_file
 from torch import _C
 
 _NAMES = {
@@ -82,9 +81,7 @@ def save(tensors, metadata=None):
 
 def save_file(tensors, filename, metadata=None):
     """`save` into a file."""
-    data = save(tensors, metadata)
-    with open(os.fspath(filename), "wb") as file:
-        file.write(data)
+    write_file(filename, save(tensors, metadata))
 
 
 def load(data):

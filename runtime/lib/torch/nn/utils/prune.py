@@ -162,40 +162,39 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
-class RandomUnstructured(BasePruningMethod):
-    """Prunes elements drawn at random."""
-
+class _Unstructured(BasePruningMethod):
     def __init__(self, amount):
         _check_amount(amount)
         self.amount = amount
+
+    def _chosen(self, t, count):
+        """The places of the `count` elements to prune, in a flat tensor."""
+        raise NotImplementedError
 
     def compute_mask(self, t, default_mask):
         count = _count(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=_C.contiguous_format)
         if count != 0:
-            drawn = _F.topk(_F.rand_like(t).view(-1), k=count)
-            mask.view(-1)[drawn.indices] = 0
+            mask.view(-1)[self._chosen(t, count)] = 0
         return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Prunes elements drawn at random."""
+
+    def _chosen(self, t, count):
+        return _F.topk(_F.rand_like(t).view(-1), k=count).indices
 
     @classmethod
     def apply(cls, module, name, amount):
         return super().apply(module, name, amount=amount)
 
 
-class L1Unstructured(BasePruningMethod):
+class L1Unstructured(_Unstructured):
     """Prunes the elements nearest to zero."""
 
-    def __init__(self, amount):
-        _check_amount(amount)
-        self.amount = amount
-
-    def compute_mask(self, t, default_mask):
-        count = _count(self.amount, t.nelement())
-        mask = default_mask.clone(memory_format=_C.contiguous_format)
-        if count != 0:
-            smallest = _F.topk(_F.abs(t).view(-1), k=count, largest=False)
-            mask.view(-1)[smallest.indices] = 0
-        return mask
+    def _chosen(self, t, count):
+        return _F.topk(_F.abs(t).view(-1), k=count, largest=False).indices
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
