@@ -8,6 +8,7 @@ from collections import namedtuple
 from weakref import ref
 
 from torch import _C
+from torch.autograd.grad_mode import enable_grad
 
 _F = _C._functions
 Tensor = _C.Tensor
@@ -29,17 +30,8 @@ def _node_of(t):
 
 
 def _reach(t):
-    with _recording():
+    with enable_grad():
         return t.view_as(t).grad_fn
-
-
-class _recording:
-    def __enter__(self):
-        self.before = _C.is_grad_enabled()
-        _C._set_grad_enabled(True)
-
-    def __exit__(self, *exc):
-        _C._set_grad_enabled(self.before)
 
 
 def enter_dual_level():
@@ -92,7 +84,7 @@ def make_dual(tensor, tangent, *, level=None):
             f"supported. Tensor is of size {list(tensor.size())} while the given forward gradient is of size "
             f"{list(tangent.size())}."
         )
-    with _recording():
+    with enable_grad():
         root = tensor.view_as(tensor) if tensor.requires_grad else tensor.detach().requires_grad_()
         dual = root.clone()
     _level.roots[_node_of(root)] = (root, tangent)
@@ -110,14 +102,14 @@ def unpack_dual(tensor, *, level=None):
     tangent = _push(tensor, [_level.roots[node] for node in used], others)
     if not others:
         return UnpackedDualTensor(tensor.detach(), tangent)
-    with _recording():
+    with enable_grad():
         primal = tensor.view_as(tensor)
     _level.plain += [ref(primal), ref(tangent)]
     return UnpackedDualTensor(primal, tangent)
 
 
 def _push(tensor, pairs, keep):
-    with _recording():
+    with enable_grad():
         roots = tuple(r for r, _ in pairs)
         seed = _F.zeros_like(tensor.detach()).requires_grad_()
         back = _C._run_backward((tensor,), (seed,), True, True, roots, False, True)

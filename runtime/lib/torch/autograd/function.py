@@ -17,6 +17,7 @@
 import sys
 
 from torch import _C
+from torch.autograd.grad_mode import no_grad
 
 Tensor = _C.Tensor
 
@@ -182,22 +183,23 @@ class Function:
         needs = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
         ctx.needs_input_grad = needs
         record = True in needs and _C.is_grad_enabled()
-        grad_mode = _C.is_grad_enabled()
-        _C._set_grad_enabled(False)
-        try:
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(ctx, *args, **kwargs)
-            else:
-                output = cls.forward(*args, **kwargs)
-                cls.setup_context(ctx, args, output)
-        finally:
-            _C._set_grad_enabled(grad_mode)
+        with no_grad():
+            output = _forward(cls, ctx, args, kwargs)
         for i, t in enumerate(ctx.to_save if record else ()):
             if t is not None and not isinstance(t, Tensor):
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
                 )
         return _attach(ctx, args, output) if record else _plain(ctx, args, output)
+
+
+def _forward(cls, ctx, args, kwargs):
+    """The output of a function written in either of the two ways: with `ctx` in `forward`, or in `setup_context`."""
+    if cls.setup_context is Function.setup_context:
+        return cls.forward(ctx, *args, **kwargs)
+    output = cls.forward(*args, **kwargs)
+    cls.setup_context(ctx, args, output)
+    return output
 
 
 def _check_transforms(cls):
@@ -241,18 +243,10 @@ def _forward_mode(cls, args, kwargs):
     primals = [p for p, _ in pairs]
     ctx = cls._ctx_class()()
     ctx.needs_input_grad = tuple([isinstance(p, Tensor) and p.requires_grad for p in primals])
-    before = _C.is_grad_enabled()
-    _C._set_grad_enabled(False)
-    try:
-        if cls.setup_context is Function.setup_context:
-            output = cls.forward(ctx, *primals, **kwargs)
-        else:
-            output = cls.forward(*primals, **kwargs)
-            cls.setup_context(ctx, tuple(primals), output)
+    with no_grad():
+        output = _forward(cls, ctx, tuple(primals), kwargs)
         ctx.saved_for_forward = ctx.to_save_for_forward
         tangents = cls.jvp(ctx, *[t for _, t in pairs])
-    finally:
-        _C._set_grad_enabled(before)
     single = not isinstance(output, tuple)
     outputs = (output,) if single else output
     tangents = tangents if isinstance(tangents, tuple) else (tangents,)

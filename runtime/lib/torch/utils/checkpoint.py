@@ -13,6 +13,7 @@ import weakref
 
 from torch import _C
 from torch.autograd.function import Function
+from torch.autograd.grad_mode import set_grad_enabled
 from torch.autograd.graph import saved_tensors_hooks
 
 Tensor = _C.Tensor
@@ -110,7 +111,7 @@ class CheckpointFunction(Function):
         ctx.places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.others = [None if isinstance(a, Tensor) else a for a in args]
         ctx.save_for_backward(*[args[i] for i in ctx.places])
-        with _grad_mode(False):
+        with set_grad_enabled(False):
             return run_function(*args)
 
     @staticmethod
@@ -125,7 +126,7 @@ class CheckpointFunction(Function):
         for i, t in zip(ctx.places, ctx.saved_tensors):
             args[i] = t
         args = detach_variable(tuple(args))
-        with ctx.rng.again(), _grad_mode(True):
+        with ctx.rng.again(), set_grad_enabled(True):
             outputs = ctx.run_function(*args)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         pairs = [(o, g) for o, g in zip(outputs, grads) if isinstance(o, Tensor) and o.requires_grad]
@@ -135,16 +136,6 @@ class CheckpointFunction(Function):
         # The leaves below (the function's own parameters) get their gradients in this inner walk.
         _C._run_backward(tuple(outs), tuple(gs), False, False, (), True, True)
         return (None, None) + tuple(a.grad if isinstance(a, Tensor) else None for a in args)
-
-
-@contextlib.contextmanager
-def _grad_mode(on):
-    before = _C.is_grad_enabled()
-    _C._set_grad_enabled(on)
-    try:
-        yield
-    finally:
-        _C._set_grad_enabled(before)
 
 
 class _Holder:
@@ -196,7 +187,7 @@ class _Frame:
     def pack(self, x):
         holder = _Holder()
         self.holders.append(weakref.ref(holder))
-        with _grad_mode(False):
+        with set_grad_enabled(False):
             self.facts.append(self.metadata(x))
         return holder
 
@@ -232,7 +223,7 @@ class _Frame:
                         "original forward pass." + _TIP
                     )
                 raise _Done
-            with _grad_mode(False):
+            with set_grad_enabled(False):
                 facts.append(self.metadata(x))
             holder = self.holders[position]()
             if holder is not None:
@@ -244,7 +235,7 @@ class _Frame:
 
         inputs = _SaveInputs.inputs(self.inputs.grad_fn)
         try:
-            with saved_tensors_hooks(pack, _identity), _grad_mode(True):
+            with saved_tensors_hooks(pack, _identity), set_grad_enabled(True):
                 self.function(*inputs)
         except _Done:
             pass
