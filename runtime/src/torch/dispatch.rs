@@ -141,13 +141,19 @@ impl Overloads {
             return call_out(signature, &args, out, vm);
         }
         let args = super::autocast::arguments(&self.name, args).py(vm)?;
-        let value = (signature.op.run)(&args).py(vm)?;
-        autograd::packed().py(vm)?;
+        let value = perform(signature.op, &args, vm)?;
         if requires_grad && let Value::Tensor(t) = &value {
             t.set_requires_grad(true).py(vm)?;
         }
         to_python(value, signature, &self.name, vm)
     }
+}
+
+/// Runs an op; what a hook for saved tensors raised comes after it.
+fn perform(op: &Op, args: &registry::Args, vm: &VirtualMachine) -> PyResult<Value> {
+    let value = (op.run)(args).py(vm)?;
+    autograd::packed().py(vm)?;
+    Ok(value)
 }
 
 fn call_out(signature: &Signature, args: &registry::Args, out: PyObjectRef, vm: &VirtualMachine) -> PyResult {
@@ -258,11 +264,7 @@ pub(crate) fn op(name: &str, args: Vec<Value>, vm: &VirtualMachine) -> PyResult<
     let state = state::get();
     let found = state.op(name).and_then(|overloads| overloads.ops.first().copied());
     match found {
-        Some(op) => {
-            let value = (op.run)(&registry::Args(args)).py(vm)?;
-            autograd::packed().py(vm)?;
-            Ok(value)
-        }
+        Some(op) => perform(op, &registry::Args(args), vm),
         None => Err(vm.new_not_implemented_error(format!("the op '{name}' is not available here"))),
     }
 }

@@ -45,8 +45,7 @@ fn overriding<'a>(arguments: impl Iterator<Item = &'a PyObject>, vm: &VirtualMac
     };
     for argument in arguments {
         if let Some(list) = argument.downcast_ref::<rustpython_vm::builtins::PyList>() {
-            let items: Vec<PyObjectRef> = list.borrow_vec().to_vec();
-            items.iter().for_each(|item| look(item));
+            list.borrow_vec().iter().for_each(|item| look(item));
         } else if let Some(tuple) = argument.downcast_ref::<rustpython_vm::builtins::PyTuple>() {
             tuple.as_slice().iter().for_each(|item| look(item));
         } else {
