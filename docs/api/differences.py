@@ -1,5 +1,10 @@
 """What is there but differs from PyTorch, and which families of names are left out on purpose, in each language."""
 
+_AS_WRITTEN = {
+    "en": "compiles nothing: the code runs as it is written, and says so once by a warning.",
+    "zh-CN": "不做编译：代码按原样运行，并以一次警告说明。",
+}
+
 # Name -> how it differs. A name that is not there makes the generator stop.
 DIFFERENCES = {
     "torch.Tensor.share_memory_": {
@@ -18,14 +23,8 @@ DIFFERENCES = {
         "en": "runs the code as it is written, with the same results, and says so once by a warning.",
         "zh-CN": "按原样运行代码，结果相同，并以一次警告说明。",
     },
-    "torch.jit.script": {
-        "en": "compiles nothing: the code runs as it is written, and says so once by a warning.",
-        "zh-CN": "不做编译：代码按原样运行，并以一次警告说明。",
-    },
-    "torch.jit.trace": {
-        "en": "compiles nothing: the code runs as it is written, and says so once by a warning.",
-        "zh-CN": "不做编译：代码按原样运行，并以一次警告说明。",
-    },
+    "torch.jit.script": _AS_WRITTEN,
+    "torch.jit.trace": _AS_WRITTEN,
     "torch.load": {
         "en": "reads PyTorch's zip format (1.6 and later), not the older one.",
         "zh-CN": "读取 PyTorch 的 zip 格式（1.6 及以后），不支持更早的格式。",

@@ -17,6 +17,7 @@ import numpy  # noqa: E402
 import torch  # noqa: E402
 from differences import DIFFERENCES, FAMILIES  # noqa: E402
 from numpy import _missing  # noqa: E402
+from texts import TEXTS  # noqa: E402
 from torch._names import NAMES  # noqa: E402
 
 # The pages: id, what they list.
@@ -155,8 +156,6 @@ def standard_library():
 
 
 def page(identifier, language):
-    from texts import TEXTS
-
     words, text = WORDS[language], TEXTS[identifier][language]
     lines = ["---", f"summary: {text['summary']}", "---", "", text["intro"].strip(), ""]
     left_out = {}

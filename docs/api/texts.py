@@ -1,9 +1,6 @@
 """The prose around the lists, by page and language."""
 
-ASK = {
-    "en": """
-A name that is absent says so when it is used. Ask in a program:
-
+PROGRAM = """
 ```python example id=ask
 import torch
 
@@ -14,32 +11,18 @@ for name in ("matmul", "sparse_coo_tensor", "matmull"):
     except AttributeError as error:
         print(error)
 ```
-""",
-    "zh-CN": """
-不可用的名称在使用时会明确说明。可以在程序中查询：
-
-```python example id=ask
-import torch
-
-for name in ("matmul", "sparse_coo_tensor", "matmull"):
-    try:
-        getattr(torch, name)
-        print(name, "is there")
-    except AttributeError as error:
-        print(error)
-```
-""",
-}
+"""
 
 TEXTS = {
     "01-tensors": {
         "en": {
             "summary": "Tensors and the functions on them, as PyTorch 2.15 has them.",
-            "intro": "This list is made by looking into the package itself, name by name." + "\n" + ASK["en"],
+            "intro": "This list is made by looking into the package itself, name by name.\n\nA name that is absent says so "
+                     "when it is used. Ask in a program:\n" + PROGRAM,
         },
         "zh-CN": {
             "summary": "张量及其函数，以 PyTorch 2.15 为准。",
-            "intro": "此列表是逐个名称检查软件包本身生成的。" + "\n" + ASK["zh-CN"],
+            "intro": "此列表是逐个名称检查软件包本身生成的。\n\n不可用的名称在使用时会明确说明。可以在程序中查询：\n" + PROGRAM,
         },
     },
     "02-modules": {
