@@ -401,13 +401,6 @@ NAMES = {
         ProfilerActivityConfig kineto_available profile record_function schedule supported_activities
         tensorboard_trace_handler
     """,
-    "torch.masked": """
-        MaskedTensor amax amin argmax argmin as_masked_tensor cumprod cumsum is_masked_tensor log_softmax
-        logaddexp logsumexp masked_tensor mean median norm normalize prod softmax softmin std sum var
-    """,
-    "torch.nested": """
-        as_nested_tensor masked_select narrow nested_tensor nested_tensor_from_jagged to_padded_tensor
-    """,
     "torch.compiler": """
         PrecompileError allow_in_graph assume_constant_result compile config cudagraph_mark_step_begin
         cudagraph_mark_warmup_incomplete disable get_default_backend is_compiling is_dynamo_compiling
@@ -424,8 +417,5 @@ NAMES = {
     """,
     "torch.nn.parameter": """
         Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy
-    """,
-    "torch.cuda.amp": """
-        GradScaler amp_definitely_not_available autocast custom_bwd custom_fwd
     """,
 }
