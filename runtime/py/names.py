@@ -41,8 +41,27 @@ def _tensor(value):
     )
 
 
+class _Nowhere:
+    """A stream that keeps nothing: what `__repr__` or `__torch_function__` print here, no program has asked for."""
+
+    def write(self, text):
+        return len(text)
+
+    def flush(self):
+        pass
+
+
 def names(namespace):
     """`(name, class, preview, tensor or None)` of every name the program made, in order."""
+    streams = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = _Nowhere()
+    try:
+        return _names(namespace)
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+def _names(namespace):
     torch = sys.modules.get("torch")
     tensor_class = getattr(torch, "Tensor", None)
     module_class = type(sys)
@@ -57,7 +76,8 @@ def names(namespace):
             preview = f"<{type(error).__name__} in repr>"
         if tensor_class is not None and isinstance(value, tensor_class):
             try:
-                info = _tensor(value)
+                with torch._C.DisableTorchFunctionSubclass():
+                    info = _tensor(value)
             except Exception:
                 info = None
         found.append((name, type(value).__name__, preview, info))

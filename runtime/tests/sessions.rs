@@ -195,6 +195,31 @@ fn names_are_listed_in_order_with_short_previews() {
 }
 
 #[test]
+fn listing_the_names_prints_nothing() {
+    lab(|lab| {
+        let report = lab.run(
+            r#"import torch
+class Told(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print("called", func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+class Loud:
+    def __repr__(self):
+        print("asked")
+        return "Loud()"
+t = torch.ones(2, 3).as_subclass(Told)
+loud = Loud()
+print("end")"#,
+        );
+        assert_eq!(lab.kept.out(), "end\n");
+        let told = report.names.iter().find(|n| n.name == "t").expect("listed");
+        assert_eq!(told.tensor.as_ref().map(|t| t.shape.clone()), Some(vec![2, 3]));
+        assert!(report.names.iter().any(|n| n.preview == "Loud()"));
+    });
+}
+
+#[test]
 fn a_broken_repr_or_str_is_no_crash() {
     lab(|lab| {
         let report = lab.run("class Bad:\n    def __repr__(self):\n        raise ValueError('no')\nbad = Bad()");
