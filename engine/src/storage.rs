@@ -14,6 +14,7 @@ thread_local! {
     static LIVE: Cell<usize> = const { Cell::new(0) };
     static PEAK: Cell<usize> = const { Cell::new(0) };
     static BUDGET: Cell<Option<usize>> = const { Cell::new(None) };
+    static SPARE: RefCell<Spare> = const { RefCell::new(Spare { kept: Vec::new(), words: 0 }) };
 }
 
 /// Bytes held by all storages now.
@@ -54,6 +55,45 @@ pub fn room(count: usize, item: usize) -> Result<()> {
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| fail())
 }
 
+/// Memory given back, kept for the next value of its size: a training loop asks for the same sizes again and again.
+#[derive(Default)]
+struct Spare {
+    /// The one given back last stands last.
+    kept: Vec<Vec<u64>>,
+    words: usize,
+}
+
+/// How much spare memory is kept: so many pieces, and so many words.
+const SPARE_PIECES: usize = 64;
+const SPARE_WORDS: usize = (32 << 20) / 8;
+/// Smaller pieces are cheap to ask for.
+const SPARE_FROM: usize = 128;
+
+impl Spare {
+    /// A piece of at least so many words, and not of many more.
+    fn take(&mut self, words: usize) -> Option<Vec<u64>> {
+        let fits = |piece: &Vec<u64>| piece.len() >= words && piece.len() - words <= words / 8;
+        let at = self.kept.iter().rposition(fits)?;
+        let mut piece = self.kept.remove(at);
+        self.words -= piece.len();
+        piece.truncate(words);
+        Some(piece)
+    }
+    fn put(&mut self, piece: Vec<u64>) {
+        if !(SPARE_FROM..=SPARE_WORDS).contains(&piece.len()) {
+            return;
+        }
+        self.words += piece.len();
+        self.kept.push(piece);
+        let mut old = 0;
+        while self.words > SPARE_WORDS || self.kept.len() - old > SPARE_PIECES {
+            self.words -= self.kept[old].len();
+            old += 1;
+        }
+        self.kept.drain(..old);
+    }
+}
+
 /// Host memory, aligned for every element type.
 pub struct Bytes {
     words: Vec<u64>,
@@ -66,6 +106,18 @@ impl Bytes {
     /// # Errors
     /// [`Error::Allocation`] when it cannot be had, [`Error::Budget`] when the budget is spent.
     pub fn zeroed(len: usize) -> Result<Self> {
+        Self::get(len, true)
+    }
+
+    /// Memory with whatever was there before: for kernels that write all of it.
+    ///
+    /// # Errors
+    /// As [`Bytes::zeroed`].
+    pub fn any(len: usize) -> Result<Self> {
+        Self::get(len, false)
+    }
+
+    fn get(len: usize, clean: bool) -> Result<Self> {
         let fail = || Error::Allocation { bytes: len as u128 };
         let live = LIVE.get().checked_add(len).ok_or_else(fail)?;
         if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
@@ -74,9 +126,17 @@ impl Bytes {
         if over_ceiling(live) {
             return Err(fail());
         }
-        let mut words = Vec::new();
-        words.try_reserve_exact(len.div_ceil(8)).map_err(|_| fail())?;
-        words.resize(len.div_ceil(8), 0);
+        let size = len.div_ceil(8);
+        let spare = if size < SPARE_FROM { None } else { SPARE.with_borrow_mut(|spare| spare.take(size)) };
+        let words = match spare {
+            Some(mut words) => {
+                if clean {
+                    words.fill(0);
+                }
+                words
+            }
+            None => new_words(size).ok_or_else(fail)?,
+        };
         LIVE.set(live);
         PEAK.set(PEAK.get().max(live));
         Ok(Bytes { words, len })
@@ -97,10 +157,25 @@ impl Bytes {
     }
 }
 
+/// Zeroed words from the system; where it has none left, spare memory goes back to it first.
+fn new_words(size: usize) -> Option<Vec<u64>> {
+    let mut words = Vec::new();
+    if words.try_reserve_exact(size).is_err() {
+        drop(SPARE.take());
+        words.try_reserve_exact(size).ok()?;
+    }
+    words.resize(size, 0);
+    Some(words)
+}
+
 impl Drop for Bytes {
     fn drop(&mut self) {
-        // The counter is gone when a thread's last tensors outlive its thread-locals.
+        // The counters are gone when a thread's last tensors outlive its thread-locals.
         let _ = LIVE.try_with(|live| live.set(live.get() - self.len));
+        if self.words.len() >= SPARE_FROM {
+            let words = std::mem::take(&mut self.words);
+            let _ = SPARE.try_with(|spare| spare.borrow_mut().put(words));
+        }
     }
 }
 

@@ -3,34 +3,11 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { openChromium } from "../browser/support/browsers.mjs";
-import { until } from "../browser/support/lesson.mjs";
 import { dist, serve } from "../browser/support/server.mjs";
+import { firstOutput, spoil } from "./first-output.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 5);
 const isRuntime = (name) => /^assets\/(runtime|runtime_bg|worker)-/.test(name);
-
-/** The broadcasting lesson as it is, but its first example prints a tensor and nothing else. */
-const spoil = (name, bytes) =>
-  name.endsWith("01-broadcasting/lesson.en.md")
-    ? String(bytes).replace(/(```python example[^\n]*\n)[\s\S]*?```/, "$1import torch\nprint(torch.ones(2))\n```")
-    : undefined;
-
-/** Runs in the page from its first moment: presses Run as soon as it can, and notes the times from navigation on. */
-function watch() {
-  window.times = {};
-  const tick = () => {
-    const cell = document.querySelector("section.cell");
-    const note = (name) => (window.times[name] ??= performance.now());
-    if (cell?.querySelector(".cm-content") && document.documentElement.dataset.page === "ready") {
-      if (!window.times.editable) cell.querySelector(".cell-run").click();
-      note("editable");
-    }
-    if (document.querySelector("[data-runtime]")?.dataset.runtime === "ready") note("ready");
-    if (cell?.querySelector(".cell-output")?.innerText.includes("tensor([1., 1.])")) return note("output");
-    requestAnimationFrame(tick);
-  };
-  tick();
-}
 
 async function packed(names) {
   let bytes = 0;
@@ -47,10 +24,8 @@ const times = { editable: [], ready: [], output: [] };
 let fetched;
 for (let run = 0; run < RUNS; run++) {
   const site = await serve({ spoil });
-  const browser = await openChromium({ init: watch });
-  const page = await browser.page();
-  await page.goto(`${site.url}#/first-steps/01-broadcasting`);
-  const seen = await until(page, "the first output", () => window.times.output && window.times);
+  const browser = await openChromium();
+  const seen = await firstOutput(browser, site);
   for (const name in times) times[name].push(seen[name] ?? NaN);
   fetched = [...new Set(site.requests)];
   await browser.close();

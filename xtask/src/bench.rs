@@ -1,11 +1,34 @@
-//! `cargo xtask bench`: how soon a first visitor can edit and run, and how much is downloaded, on a release build.
+//! `cargo xtask bench`: how soon a first visitor can edit and run, and how much is downloaded, on a release build; with
+//! `--peers`, how fast it computes beside other libraries.
 
+use crate::flags::Flags;
 use crate::site;
-use crate::step::show;
-use crate::tools::node;
+use crate::step::{show, step};
+use crate::tools::{cargo, install, node, root, target_dir};
 use anyhow::Result;
 
-pub fn run() -> Result<()> {
+pub fn run(flags: &Flags) -> Result<()> {
     site::build(true)?;
+    if flags.peers {
+        return peers();
+    }
     show(node().arg("tests/bench/cold-start.mjs"), "The message above says what the page did not do.")
+}
+
+fn peers() -> Result<()> {
+    let folder = root().join("tests/bench/peers");
+    install(&folder, "Installing the other libraries (300 MB)")?;
+    const TARGET: &str = "wasm32-unknown-unknown";
+    step("Building the bare matrix product", || {
+        show(
+            cargo().args(["build", "--package=rushlight-bench-gemm", "--profile=wasm", "--target", TARGET]),
+            "The compiler's message above names the line to mend.",
+        )
+    })?;
+    let gemm = target_dir().join(TARGET).join("wasm/rushlight_bench_gemm.wasm");
+    // Kept in the repository: a later run shows as a difference.
+    let out = root().join("tests/bench/speed.json");
+    show(node().arg("tests/bench/peers.mjs").args([&gemm, &out]), "The message above says what went wrong.")?;
+    println!("\nThe figures as JSON: {}", out.display());
+    Ok(())
 }

@@ -6,6 +6,8 @@ pub struct Flags {
     pub release: bool,
     pub port: Option<u16>,
     pub fast: bool,
+    /// `bench` beside other libraries.
+    pub peers: bool,
     /// Only these parts of `test`; empty means all.
     pub only: Vec<String>,
 }
@@ -23,6 +25,7 @@ impl Flags {
             match name.as_str() {
                 "--release" => flags.release = true,
                 "--fast" => flags.fast = true,
+                "--peers" => flags.peers = true,
                 "--port" => {
                     let text = take()?;
                     flags.port = Some(text.parse().map_err(|_| format!("`{text}` is no port (0 to 65535)"))?);

@@ -25,7 +25,8 @@ cargo xtask COMMAND
   build [--release]              build into dist/ (plain static files)
   test  [--fast] [--only PART]   run every test; --fast leaves out the browsers
   api                            write the reference course: what is here, by name
-  bench                          cold start in Chromium and download sizes, as a Markdown table
+  bench [--peers]                cold start in Chromium and download sizes, as a Markdown table;
+                                 --peers: speed beside jax-js, TensorFlow.js and Pyodide
 
 --release also writes .br and .gz beside each file, as a static host would serve them.
 Parts of test: fmt, clippy, unit, conformance, api, lessons, browser (several: --only fmt,clippy).
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
             "build" => site::build(flags.release).map(|_| ()),
             "test" => test::run(&flags),
             "api" => api::write(),
-            "bench" => bench::run(),
+            "bench" => bench::run(&flags),
             "" | "help" | "-h" | "--help" => {
                 print!("{USAGE}");
                 return ExitCode::SUCCESS;

@@ -73,15 +73,20 @@ pub fn ensure_node() -> Result<()> {
     if major < 20 {
         bail!("Node {} is too old. {INSTALL_NODE}", version.trim());
     }
-    let lock = root().join("package-lock.json");
+    install(root(), "Installing the editor's and the tests' npm packages")
+}
+
+/// Installs the packages of a folder's `package-lock.json` when they have changed.
+pub fn install(folder: &Path, title: &str) -> Result<()> {
+    let lock = folder.join("package-lock.json");
     let want = hash(&std::fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?);
-    let stamp = root().join("node_modules/.rushlight-stamp");
+    let stamp = folder.join("node_modules/.rushlight-stamp");
     if std::fs::read_to_string(&stamp).is_ok_and(|have| have == want) {
         return Ok(());
     }
-    step("Installing the editor's and the tests' npm packages", || {
+    step(title, || {
         show(
-            npm().args(["ci", "--no-fund", "--no-audit", "--loglevel=error"]),
+            npm().current_dir(folder).args(["ci", "--no-fund", "--no-audit", "--loglevel=error"]),
             "Is the npm registry reachable? If package-lock.json is out of date, run `npm install` and try again.",
         )?;
         std::fs::write(&stamp, want).context("cannot write into node_modules")

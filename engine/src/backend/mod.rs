@@ -56,6 +56,9 @@ pub trait Backend {
     fn variance(&self, x: &Raw, dims: &[usize], correction: f64, root: bool) -> Result<(Raw, Raw)>;
     /// Softmax along `dim`, or its logarithm. Float types.
     fn softmax(&self, x: &Raw, dim: usize, log: bool) -> Result<Raw>;
+    /// The gradient of `softmax` along the last dimension, or of its logarithm, from the result's gradient and the result
+    /// `y`. Float32.
+    fn softmax_grad(&self, g: &Raw, y: &Raw, log: bool) -> Result<Raw>;
     /// Sorted values and int64 indices along `dim`. Always stable; NaN is the largest.
     fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)>;
 

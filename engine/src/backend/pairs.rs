@@ -259,6 +259,9 @@ impl<B: Backend> Backend for Pairs<B> {
         refuse(name, x)?;
         self.0.softmax(x, dim, log)
     }
+    fn softmax_grad(&self, g: &Raw, y: &Raw, log: bool) -> Result<Raw> {
+        self.0.softmax_grad(g, y, log)
+    }
     fn sort(&self, x: &Raw, dim: usize, descending: bool) -> Result<(Raw, Raw)> {
         if x.dtype.is_complex() {
             return Err(Error::type_error(" Sort does not support complex dtypes on CPU"));

@@ -1,6 +1,6 @@
 //! Running totals and extremes along one dimension, differences, and the trapezoidal rule.
 
-use crate::autograd::{Save, differentiable, differentiable_many};
+use crate::autograd::{Save, differentiable, differentiable_many, grad_mode, non_differentiable};
 use crate::backend::{ArgOp, CumOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -216,6 +216,11 @@ fn normalized(x: &Tensor, dim: i64, dtype: Option<DType>, log: bool) -> Result<T
     let over = move |t: &Tensor| if t.ndim() == 0 { Ok(t.clone()) } else { sum(t, &[d as i64], true, None) };
     Ok(differentiable(name, &[&x], out, &[Save::Output(0)], move |ctx| {
         let (g, y) = (ctx.grad()?, ctx.saved(0));
+        // One kernel, where the gradient itself is not recorded.
+        if d + 1 == y.ndim() && [&g, y].iter().all(|t| t.dtype() == DType::F32) && !grad_mode::is_enabled() {
+            let out = backend(y.device()).softmax_grad(&g.raw(), &y.raw(), log)?;
+            return Ok(vec![Some(non_differentiable(out))]);
+        }
         Ok(vec![Some(if log {
             sub(&g, &mul(&exp(y)?, &over(&g)?)?)?
         } else {

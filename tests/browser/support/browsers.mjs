@@ -12,17 +12,30 @@ const quiet = [
   "--disable-sync",
 ];
 
-/** Opens Chromium; `page()` gives a page in a fresh profile, `close()` ends the browser. */
-export async function openChromium({ init } = {}) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: quiet,
-  });
+const launch = { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: quiet };
+const viewport = { width: 1280, height: 900 };
+
+/** Opens Chromium on a profile kept in a folder: its pages share a cache, as one person's visits do. */
+export async function chromiumVisits(folder) {
+  const context = await chromium.launchPersistentContext(folder, { ...launch, viewport });
   return {
     name: "Chromium",
+    async page() {
+      const page = await context.newPage();
+      return watched(page, () => page.close());
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Opens Chromium; `page()` gives a page in a fresh profile, `close()` ends the browser. */
+export async function openChromium({ init } = {}) {
+  const browser = await chromium.launch(launch);
+  return {
+    name: "Chromium",
+    version: () => browser.version(),
     async page(options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const context = await browser.newContext({ viewport, ...options });
       if (init) await context.addInitScript(init);
       const page = await context.newPage();
       return watched(page, () => context.close());
@@ -42,7 +55,7 @@ export async function openFirefox() {
     async page() {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      await page.setViewport({ width: 1280, height: 900 }).catch(() => {});
+      await page.setViewport(viewport).catch(() => {});
       return watched(page, () => context.close());
     },
     close: () => browser.close(),

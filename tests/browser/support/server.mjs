@@ -66,15 +66,29 @@ export async function serve({ spoil } = {}) {
     response.writeHead(200, { ...headers, "Content-Length": bytes.length });
     response.end(request.method === "HEAD" ? undefined : bytes);
   });
+  return { ...(await listen(server)), requests };
+}
+
+async function listen(server) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    requests,
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Serves a folder as it is; `named` gives files that lie elsewhere. */
+export async function serveFolder(folder, named = {}) {
+  return listen(createServer(async (request, response) => {
+    const name = decodeURIComponent(new URL(request.url, "http://host").pathname).slice(1);
+    const file = named[name] ?? path.join(folder, name);
+    const bytes = named[name] || file.startsWith(folder + path.sep) ? await readFile(file).catch(() => null) : null;
+    const type = types[path.extname(name).slice(1)] ?? "application/octet-stream";
+    response.writeHead(bytes ? 200 : 404, { "Content-Type": type, "Cache-Control": "max-age=3600" }).end(bytes ?? "");
+  }));
 }
 
 /** Takes JSPI from the worker before its first line: what a browser without it shows to the runtime. */

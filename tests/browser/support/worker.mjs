@@ -40,10 +40,10 @@ export async function startWorker(page, base) {
   }), `${base}assets/${file}`);
   return {
     ready,
-    run(source, name = "script.py") {
+    run(source, name = "script.py", limit = 60_000) {
       let timer;
       const late = new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`${name} has not ended in a minute`)), 60_000);
+        timer = setTimeout(() => reject(new Error(`${name} has not ended in ${limit / 1000} s`)), limit);
       });
       const done = page.evaluate(([source, name]) => window.runPython(source, name), [source, name]);
       return Promise.race([done, late]).finally(() => clearTimeout(timer));

@@ -1,6 +1,6 @@
 //! Reading and writing at computed places.
 
-use super::{alloc_shape, fill, rows};
+use super::{fill, room_for, rows};
 use crate::backend::ScatterOp;
 use crate::dtype::{B8, DType, Element};
 use crate::error::{Error, Result};
@@ -54,7 +54,7 @@ fn along<'a>(
 pub fn gather<T: Element>(x: &Raw, dim: usize, index: &Raw) -> Result<Raw> {
     let (xs, is) = (x.storage.slice::<T>(), index.storage.slice::<i64>());
     let idx = rows(&is, &index.layout);
-    let out = alloc_shape(index.shape(), T::DTYPE)?;
+    let out = room_for(index.shape(), T::DTYPE)?;
     for (o, place) in out.storage.slice_mut::<T>().iter_mut().zip(along(&x.layout, index.shape(), dim, &idx)) {
         *o = *xs.get(place?).ok_or_else(out_of_range)?;
     }
@@ -78,7 +78,7 @@ pub fn scatter<T: Element>(op: ScatterOp, x: &Raw, dim: usize, index: &Raw, src:
 pub fn take<T: Element>(x: &Raw, places: &Raw) -> Result<Raw> {
     let (xs, ps) = (x.storage.slice::<T>(), places.storage.slice::<i64>());
     let (xs, ps) = (rows(&xs, &x.layout), rows(&ps, &places.layout));
-    let out = alloc_shape(places.shape(), T::DTYPE)?;
+    let out = room_for(places.shape(), T::DTYPE)?;
     for (o, &p) in out.storage.slice_mut::<T>().iter_mut().zip(ps.iter()) {
         *o = *usize::try_from(p).ok().and_then(|p| xs.get(p)).ok_or_else(out_of_range)?;
     }

@@ -13,6 +13,7 @@ mod softmax;
 mod sort;
 pub(crate) mod special;
 mod sum;
+mod vector;
 mod waves;
 mod window;
 
@@ -31,10 +32,18 @@ pub struct Cpu;
 
 /// Memory for a shape, zeroed.
 fn alloc_shape(shape: &[usize], dtype: DType) -> Result<Raw> {
-    let bytes = checked_numel(shape).and_then(|n| n.checked_mul(dtype.size())).ok_or_else(|| Error::Allocation {
+    Ok(Raw::whole(Storage::new(Buffer::Cpu(Bytes::zeroed(bytes_of(shape, dtype)?)?)), shape, dtype))
+}
+
+/// Memory for a shape, for kernels that write all of it.
+fn room_for(shape: &[usize], dtype: DType) -> Result<Raw> {
+    Ok(Raw::whole(Storage::new(Buffer::Cpu(Bytes::any(bytes_of(shape, dtype)?)?)), shape, dtype))
+}
+
+fn bytes_of(shape: &[usize], dtype: DType) -> Result<usize> {
+    checked_numel(shape).and_then(|n| n.checked_mul(dtype.size())).ok_or_else(|| Error::Allocation {
         bytes: shape.iter().fold(dtype.size() as u128, |n, &s| n.saturating_mul(s as u128)),
-    })?;
-    Ok(Raw::whole(Storage::new(Buffer::Cpu(Bytes::zeroed(bytes)?)), shape, dtype))
+    })
 }
 
 /// The elements of `slice` under `layout`, as ndarray sees them.
@@ -67,7 +76,7 @@ fn rows<'a, T: Element>(slice: &'a [T], layout: &Layout) -> std::borrow::Cow<'a,
 
 /// Fill a new contiguous value from a row-major iterator's worth of elements.
 fn fill<T: Element>(shape: &[usize], f: impl FnOnce(&mut [T])) -> Result<Raw> {
-    let out = alloc_shape(shape, T::DTYPE)?;
+    let out = room_for(shape, T::DTYPE)?;
     f(&mut out.storage.slice_mut::<T>());
     Ok(out)
 }
@@ -77,7 +86,7 @@ impl Backend for Cpu {
         Ok(alloc_shape(&[numel], dtype)?.storage)
     }
     fn upload(&self, bytes: &[u8]) -> Result<Storage> {
-        let mut b = Bytes::zeroed(bytes.len())?;
+        let mut b = Bytes::any(bytes.len())?;
         b.as_mut_slice::<u8>().copy_from_slice(bytes);
         Ok(Storage::new(Buffer::Cpu(b)))
     }
@@ -85,10 +94,11 @@ impl Backend for Cpu {
         Ok(storage.slice::<u8>().to_vec())
     }
     fn full(&self, shape: &[usize], value: Scalar, dtype: DType) -> Result<Raw> {
-        let out = alloc_shape(shape, dtype)?;
-        if !value.is_zero() {
-            with_dtype!(dtype, T => out.storage.slice_mut::<T>().fill(T::from_scalar(value)));
+        if value.is_zero() {
+            return alloc_shape(shape, dtype);
         }
+        let out = room_for(shape, dtype)?;
+        with_dtype!(dtype, T => out.storage.slice_mut::<T>().fill(T::from_scalar(value)));
         Ok(out)
     }
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw> {
@@ -120,6 +130,9 @@ impl Backend for Cpu {
     }
     fn softmax(&self, x: &Raw, dim: usize, log: bool) -> Result<Raw> {
         with_dtype!(x.dtype, T => softmax::softmax::<T>(x, dim, log))
+    }
+    fn softmax_grad(&self, g: &Raw, y: &Raw, log: bool) -> Result<Raw> {
+        softmax::softmax_grad(g, y, log)
     }
     fn cumulate_arg(&self, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
         with_dtype!(x.dtype, T => scan::cumulate_arg::<T>(op, x, dim))

@@ -1,7 +1,7 @@
 //! Variances and Euclidean norms.
 
-use super::softmax::fused;
-use super::{alloc_shape, rows};
+use super::vector::{fused, wide};
+use super::{room_for, rows};
 use crate::dtype::{DType, Element};
 use crate::error::Result;
 use crate::layout::Layout;
@@ -21,20 +21,38 @@ pub fn lines(x: &Raw, dims: &[usize]) -> (Vec<usize>, Layout, usize) {
     (shape, x.layout.permute(&order), len)
 }
 
+/// Sums of a line in eight lanes.
+#[inline(always)]
+fn lane_sums<T: Element, const N: usize>(line: &[T], f: impl Fn(f64) -> [f64; N]) -> [f64; N] {
+    let mut lanes = [[0f64; 8]; N];
+    let (chunks, tail) = line.as_chunks::<8>();
+    for chunk in chunks {
+        for (k, v) in chunk.iter().enumerate() {
+            let each = f(v.to_f64());
+            (0..N).for_each(|n| lanes[n][k] += each[n]);
+        }
+    }
+    for (k, v) in tail.iter().enumerate() {
+        let each = f(v.to_f64());
+        (0..N).for_each(|n| lanes[n][k] += each[n]);
+    }
+    lanes.map(|sums| sums.iter().sum())
+}
+
 /// See [`crate::backend::Backend::variance`]. Carried in double, as PyTorch does, and rounded once.
 pub fn variance<T: Element>(x: &Raw, dims: &[usize], correction: f64, root: bool) -> Result<(Raw, Raw)> {
     let (shape, lines, len) = lines(x, dims);
-    let (var, mean) = (alloc_shape(&shape, T::DTYPE)?, alloc_shape(&shape, T::DTYPE)?);
+    let (var, mean) = (room_for(&shape, T::DTYPE)?, room_for(&shape, T::DTYPE)?);
     {
         let xs = x.storage.slice::<T>();
         let xs = rows(&xs, &lines);
         let (mut vs, mut ms) = (var.storage.slice_mut::<T>(), mean.storage.slice_mut::<T>());
         for i in 0..vs.len() {
             let line = &xs[i * len..(i + 1) * len];
-            let m = line.iter().map(|v| v.to_f64()).sum::<f64>() / len as f64;
-            let (squares, sums) = line.iter().fold((0.0, 0.0), |(s, t), v| {
-                let d = v.to_f64() - m;
-                (s + d * d, t + d)
+            let (mut m, mut squares, mut sums) = (0.0, 0.0, 0.0);
+            wide(|| {
+                m = lane_sums(line, |v| [v]).iter().sum::<f64>() / len as f64;
+                [squares, sums] = lane_sums(line, |v| [(v - m) * (v - m), v - m]);
             });
             // The second sum takes away what rounding of the mean added.
             let v =

@@ -1,8 +1,7 @@
 //! One or more values in, one out, element by element. Strided operands are walked by `ndarray`.
 
-use ndarray::{ArrayViewMutD, IxDyn, Zip};
-
-use super::{alloc_shape, array, bessel, contiguous, rows, softmax, special, waves};
+use super::vector::{self, wide};
+use super::{bessel, contiguous, room_for, rows, special, waves};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::{B8, DType, Element};
@@ -14,52 +13,77 @@ use crate::with_dtype;
 /// The loops are kept few and plain, since each is compiled for every pair of dtypes: strided operands are gathered
 /// first (by `rows`, once for each dtype).
 fn map<T: Element, U: Element>(x: &Raw, f: impl Fn(T) -> U) -> Result<Raw> {
-    let out = alloc_shape(x.shape(), U::DTYPE)?;
+    let out = room_for(x.shape(), U::DTYPE)?;
     {
         let xs = x.storage.slice::<T>();
         let xs = rows(&xs, &x.layout);
-        out.storage.slice_mut::<U>().iter_mut().zip(xs.iter()).for_each(|(o, &v)| *o = f(v));
+        let mut os = out.storage.slice_mut::<U>();
+        let mut run = || os.iter_mut().zip(xs.iter()).for_each(|(o, &v)| *o = f(v));
+        if T::DTYPE == DType::F32 { wide(run) } else { run() }
     }
     Ok(out)
 }
 
-fn out_view<'a, T: Element>(os: &'a mut [T], shape: &[usize]) -> Result<ArrayViewMutD<'a, T>> {
-    ArrayViewMutD::from_shape(IxDyn(shape), os).map_err(|e| Error::runtime(e.to_string()))
+/// The elements of a broadcast operand, as they lie in memory: each is shown `each` times in a row, and the whole again
+/// and again. A contiguous operand, a row (a bias), a column, channels, a number.
+#[derive(Clone, Copy)]
+struct Shown<'a, T> {
+    elements: &'a [T],
+    each: usize,
 }
 
-/// How long the stretch is that `layout` shows again and again: the whole for a contiguous operand, a row for a bias.
-fn period(layout: &Layout) -> Option<usize> {
-    let lead = layout.strides.iter().zip(&layout.shape).take_while(|&(&s, &n)| s == 0 || n == 1).count();
-    let rest = Layout {
-        shape: layout.shape[lead..].to_vec(),
-        strides: layout.strides[lead..].to_vec(),
-        offset: layout.offset,
-    };
-    rest.is_contiguous().then(|| rest.numel())
+fn shown<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Option<Shown<'a, T>> {
+    let (mut each, mut size, mut again) = (1, 1, false);
+    for (&n, &stride) in layout.shape.iter().zip(&layout.strides).rev() {
+        match stride {
+            _ if n == 1 => {}
+            0 if size == 1 => each *= n,
+            0 => again = true,
+            _ if again || stride != size => return None,
+            _ => size *= n,
+        }
+    }
+    Some(Shown { elements: slice.get(layout.offset..layout.offset + size)?, each })
+}
+
+/// `o = f(x, y)` along, where `ys` is broadcast.
+fn beside<T: Copy, U>(os: &mut [U], xs: &[T], ys: Shown<T>, f: impl Fn(T, T) -> U) {
+    match ys.elements {
+        [y] => os.iter_mut().zip(xs).for_each(|(o, &x)| *o = f(x, *y)),
+        ys if ys.len() == os.len() => os.iter_mut().zip(xs.iter().zip(ys)).for_each(|(o, (&x, &y))| *o = f(x, y)),
+        elements if ys.each == 1 => {
+            for (os, xs) in os.chunks_mut(elements.len()).zip(xs.chunks(elements.len())) {
+                os.iter_mut().zip(xs.iter().zip(elements)).for_each(|(o, (&x, &y))| *o = f(x, y));
+            }
+        }
+        elements => {
+            let runs = os.chunks_mut(ys.each).zip(xs.chunks(ys.each)).zip(elements.iter().cycle());
+            runs.for_each(|((os, xs), &y)| os.iter_mut().zip(xs).for_each(|(o, &x)| *o = f(x, y)));
+        }
+    }
 }
 
 fn zip<T: Element, U: Element>(a: &Raw, b: &Raw, f: impl Fn(T, T) -> U) -> Result<Raw> {
-    let out = alloc_shape(a.shape(), U::DTYPE)?;
+    let out = room_for(a.shape(), U::DTYPE)?;
     if out.numel() == 0 {
         return Ok(out);
     }
     {
         let (xs, ys) = (a.storage.slice::<T>(), b.storage.slice::<T>());
         let mut os = out.storage.slice_mut::<U>();
-        let (start, period) = (b.layout.offset, period(&b.layout));
-        let xs = rows(&xs, &a.layout);
-        match period.and_then(|n| ys.get(start..start + n)) {
-            Some([y]) => os.iter_mut().zip(xs.iter()).for_each(|(o, &x)| *o = f(x, *y)),
-            Some(ys) => {
-                for (os, xs) in os.chunks_mut(ys.len()).zip(xs.chunks(ys.len())) {
-                    os.iter_mut().zip(xs.iter().zip(ys)).for_each(|(o, (&x, &y))| *o = f(x, y));
-                }
-            }
-            None => {
-                let ys = rows(&ys, &b.layout);
+        let n = os.len();
+        let (x, y) = (shown(&xs, &a.layout), shown(&ys, &b.layout));
+        let mut run = || match (x, y) {
+            (Some(x), Some(y)) if x.elements.len() == n => beside(&mut os, x.elements, y, &f),
+            (Some(x), Some(y)) if y.elements.len() == n => beside(&mut os, y.elements, x, |y, x| f(x, y)),
+            (_, Some(y)) => beside(&mut os, &rows(&xs, &a.layout), y, &f),
+            (Some(x), None) => beside(&mut os, &rows(&ys, &b.layout), x, |y, x| f(x, y)),
+            (None, None) => {
+                let (xs, ys) = (rows(&xs, &a.layout), rows(&ys, &b.layout));
                 os.iter_mut().zip(xs.iter().zip(ys.iter())).for_each(|(o, (&x, &y))| *o = f(x, y));
             }
-        }
+        };
+        if T::DTYPE == DType::F32 { wide(run) } else { run() }
     }
     Ok(out)
 }
@@ -97,16 +121,28 @@ pub fn write(dst: &Raw, src: &Raw) -> Result<()> {
 
 pub fn select(cond: &Raw, a: &Raw, b: &Raw) -> Result<Raw> {
     with_dtype!(a.dtype, T => {
-        let out = alloc_shape(cond.shape(), T::DTYPE)?;
+        let out = room_for(cond.shape(), T::DTYPE)?;
         {
             let (cs, xs, ys) = (cond.storage.slice::<B8>(), a.storage.slice::<T>(), b.storage.slice::<T>());
             let mut os = out.storage.slice_mut::<T>();
-            let mut view = out_view(&mut os, cond.shape())?;
-            Zip::from(&mut view)
-                .and(array(&cs, &cond.layout)?)
-                .and(array(&xs, &a.layout)?)
-                .and(array(&ys, &b.layout)?)
-                .for_each(|o, &c, &x, &y| *o = if c.0 != 0 { x } else { y });
+            let n = os.len();
+            let choose = |o: &mut T, c: B8, x: T, y: T| *o = if c.0 != 0 { x } else { y };
+            let one = |shown: Option<Shown<T>>| shown.and_then(|s| if let [v] = s.elements { Some(*v) } else { None });
+            let (x, y) = (one(shown(&xs, &a.layout)), one(shown(&ys, &b.layout)));
+            match (contiguous(&cs, &cond.layout), contiguous(&xs, &a.layout), contiguous(&ys, &b.layout), x, y) {
+                _ if n == 0 => {}
+                (Some(cs), Some(xs), _, _, Some(y)) => {
+                    os.iter_mut().zip(cs.iter().zip(xs)).for_each(|(o, (&c, &x))| choose(o, c, x, y));
+                }
+                (Some(cs), _, Some(ys), Some(x), _) => {
+                    os.iter_mut().zip(cs.iter().zip(ys)).for_each(|(o, (&c, &y))| choose(o, c, x, y));
+                }
+                _ => {
+                    let (cs, xs, ys) = (rows(&cs, &cond.layout), rows(&xs, &a.layout), rows(&ys, &b.layout));
+                    let all = os.iter_mut().zip(cs.iter()).zip(xs.iter().zip(ys.iter()));
+                    all.for_each(|((o, &c), (&x, &y))| choose(o, c, x, y));
+                }
+            }
         }
         Ok(out)
     })
@@ -150,7 +186,25 @@ fn unary_f32(op: UnaryOp, x: &Raw) -> Result<Raw> {
         Rsqrt => map::<f32, f32>(x, |v| 1.0 / v.sqrt()),
         Floor => map::<f32, f32>(x, f32::floor),
         // Each step rounded to float32, as in PyTorch.
-        Sigmoid => map::<f32, f32>(x, |v| 1.0 / (1.0 + softmax::exp(-v))),
+        Sigmoid => map::<f32, f32>(x, |v| 1.0 / (1.0 + vector::exp_f32(-v))),
+        Exp => map::<f32, f32>(x, |v| vector::exp(v as f64) as f32),
+        Expm1 => map::<f32, f32>(x, |v| vector::exp_m1(v as f64) as f32),
+        Log => map::<f32, f32>(x, |v| vector::ln(v as f64) as f32),
+        Log1p => map::<f32, f32>(x, |v| vector::ln_1p(v as f64) as f32),
+        Tanh => map::<f32, f32>(x, |v| vector::tanh(v as f64) as f32),
+        Silu => map::<f32, f32>(x, |v| (v as f64 / (1.0 + vector::exp(-v as f64))) as f32),
+        LeakyRelu(slope) => map::<f32, f32>(x, |v| if v <= 0.0 { (v as f64 * slope) as f32 } else { v }),
+        Elu { alpha, scale, inner } => map::<f32, f32>(x, |v| {
+            let v = v as f64;
+            let below = scale * alpha * vector::exp_m1(v * inner);
+            (if v > 0.0 { scale * v } else { below }) as f32
+        }),
+        Hardtanh { low, high } => map::<f32, f32>(x, |v| {
+            let (low, high) = (low as f32, high as f32);
+            let v = if v < low { low } else { v };
+            if v > high { high } else { v }
+        }),
+        Threshold { at, value } => map::<f32, f32>(x, |v| if v as f64 <= at { value as f32 } else { v }),
         _ => map::<f32, f32>(x, |v| float_unary(op, v as f64) as f32),
     }
 }

@@ -1,10 +1,9 @@
 //! Sums, products, extremes over any dimensions.
 
-use std::cmp::Ordering;
-
 use super::moments::{lines, norm2};
 use super::sum::sum;
-use super::{alloc_shape, rows};
+use super::vector::wide;
+use super::{room_for, rows};
 use crate::backend::ReduceOp;
 use crate::dtype::{B8, DType, Element};
 use crate::error::{Error, Result};
@@ -34,7 +33,13 @@ pub fn reduce(op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
             if len == 0 && !shape.contains(&0) {
                 return Err(Error::runtime("an extreme over an empty dimension has no identity"));
             }
-            each_line::<T, T>(x, &lines, len, &shape, |l| extreme(l, op == ReduceOp::Max))
+            let max = op == ReduceOp::Max;
+            match dims {
+                &[dim] if dim + 1 < x.layout.ndim() && x.layout.is_contiguous() && len > 0 => {
+                    columns::<T>(x, dim, &shape, max)
+                }
+                _ => each_line::<T, T>(x, &lines, len, &shape, |l| extreme(l, max)),
+            }
         }
     })
 }
@@ -46,7 +51,7 @@ fn each_line<T: Element, U: Element>(
     shape: &[usize],
     f: impl Fn(&[T]) -> U,
 ) -> Result<Raw> {
-    let out = alloc_shape(shape, U::DTYPE)?;
+    let out = room_for(shape, U::DTYPE)?;
     let xs = x.storage.slice::<T>();
     let xs = rows(&xs, lines);
     for (i, o) in out.storage.slice_mut::<U>().iter_mut().enumerate() {
@@ -60,19 +65,47 @@ fn half_or<T: Element>(l: &[T], single: impl Fn(&[T]) -> f32, double: impl Fn(&[
     if T::DTYPE == DType::F64 { T::from_f64(double(l)) } else { T::from_f64(single(l) as f64) }
 }
 
+/// The larger (or smaller) one; NaN wins, and stays.
+#[inline(always)]
+fn further<T: Element>(best: T, v: T, max: bool) -> T {
+    let wins = if max { v > best } else { v < best };
+    // Only NaN has no order to itself.
+    if wins || v.partial_cmp(&v).is_none() { v } else { best }
+}
+
 fn extreme<T: Element>(l: &[T], max: bool) -> T {
-    let Some((&first, rest)) = l.split_first() else {
+    let Some(&first) = l.first() else {
         return T::from_i64(0);
     };
-    let mut best = first;
-    for &v in rest {
-        if best.to_f64().is_nan() {
-            break;
+    let mut lanes = [first; 8];
+    let (chunks, tail) = l.as_chunks::<8>();
+    wide(|| {
+        for chunk in chunks {
+            lanes.iter_mut().zip(chunk).for_each(|(b, &v)| *b = further(*b, v, max));
         }
-        let order = v.partial_cmp(&best);
-        if order.is_none() || order == Some(if max { Ordering::Greater } else { Ordering::Less }) {
-            best = v;
-        }
+    });
+    lanes.iter().chain(tail).fold(first, |b, &v| further(b, v, max))
+}
+
+/// Extremes along a dimension that is not the last: rows side by side.
+fn columns<T: Element>(x: &Raw, dim: usize, shape: &[usize], max: bool) -> Result<Raw> {
+    let out = room_for(shape, T::DTYPE)?;
+    let (size, inner) = (x.shape()[dim], crate::layout::numel(&x.shape()[dim + 1..]));
+    if out.numel() == 0 {
+        return Ok(out);
     }
-    best
+    {
+        let xs = x.storage.slice::<T>();
+        let xs = rows(&xs, &x.layout);
+        let mut os = out.storage.slice_mut::<T>();
+        wide(|| {
+            for (block, out) in xs.chunks_exact(size * inner).zip(os.chunks_exact_mut(inner)) {
+                out.copy_from_slice(&block[..inner]);
+                for row in block.chunks_exact(inner).skip(1) {
+                    out.iter_mut().zip(row).for_each(|(o, &v)| *o = further(*o, v, max));
+                }
+            }
+        });
+    }
+    Ok(out)
 }

@@ -1,50 +1,24 @@
-//! Softmax and its logarithm along one dimension, and the exponential both are built on.
+//! Softmax and its logarithm along one dimension, and their gradients.
 
-use super::{alloc_shape, rows};
+use super::vector::{exp_f32, wide};
+use super::{room_for, rows};
 use crate::dtype::{DType, Element};
 use crate::error::Result;
 use crate::tensor::Raw;
 
-/// `a * b + c`, rounded once (but for rare ties): what a fused instruction gives, on machines without one too.
-pub fn fused(a: f32, b: f32, c: f32) -> f32 {
-    (a as f64 * b as f64 + c as f64) as f32
-}
-
-/// The exponential in float32, to one unit in the last place, with the same polynomial as the vector library PyTorch
-/// uses here: `x = q ln 2 + s`, `exp(s)` by a polynomial of degree 7.
-pub fn exp(x: f32) -> f32 {
-    if x < -104.0 {
-        return 0.0;
-    }
-    if x > 100.0 {
-        return f32::INFINITY;
-    }
-    let q = (x * std::f32::consts::LOG2_E).round_ties_even();
-    let s = fused(q, -1.428_606_8e-6, fused(q, -0.693_145_75, x));
-    let mut u = 0.000_198_527_62f32;
-    for c in [0.001_393_043_6, 0.008_333_361, 0.041_666_485, 0.166_666_67, 0.5] {
-        u = fused(u, s, c);
-    }
-    let u = 1.0 + fused(s * s, u, s);
-    let half = (q as i32) >> 1;
-    u * power_of_two(half) * power_of_two(q as i32 - half)
-}
-
-fn power_of_two(n: i32) -> f32 {
-    f32::from_bits(((n + 127).clamp(0, 255) as u32) << 23)
-}
-
 /// The sum of a row in sixteen lanes, folded in halves at the end.
+#[inline(always)]
 fn lane_sum(e: &[f32]) -> f32 {
     const N: usize = 16;
-    if e.len() < N {
+    let Some((first, rest)) = e.split_first_chunk::<N>() else {
         return e.iter().copied().reduce(|s, v| s + v).unwrap_or(0.0);
-    }
-    let mut acc = [0f32; N];
-    acc.copy_from_slice(&e[..N]);
-    for chunk in e[N..].chunks(N) {
+    };
+    let mut acc = *first;
+    let (chunks, tail) = rest.as_chunks::<N>();
+    for chunk in chunks {
         acc.iter_mut().zip(chunk).for_each(|(a, v)| *a += v);
     }
+    acc.iter_mut().zip(tail).for_each(|(a, v)| *a += v);
     let mut k = N / 2;
     while k > 0 {
         for i in 0..k {
@@ -55,9 +29,72 @@ fn lane_sum(e: &[f32]) -> f32 {
     acc[0]
 }
 
+/// The larger one; NaN wins.
+#[inline(always)]
+fn larger(m: f32, v: f32) -> f32 {
+    if v > m || v.is_nan() { v } else { m }
+}
+
+#[inline(always)]
+fn lane_max(row: &[f32]) -> f32 {
+    let mut acc = [f32::NEG_INFINITY; 8];
+    let (chunks, tail) = row.as_chunks::<8>();
+    for chunk in chunks {
+        acc.iter_mut().zip(chunk).for_each(|(a, &v)| *a = larger(*a, v));
+    }
+    acc.iter().chain(tail).fold(f32::NEG_INFINITY, |m, &v| larger(m, v))
+}
+
+/// Along the last dimension lanes are summed and the reciprocal multiplied.
+#[inline(always)]
+fn last(xs: &[f32], os: &mut [f32], size: usize, log: bool) {
+    let mut e = vec![0f32; if log { size } else { 0 }];
+    for (row, out) in xs.chunks_exact(size).zip(os.chunks_exact_mut(size)) {
+        let max = lane_max(row);
+        let e = if log { &mut e[..] } else { &mut *out };
+        e.iter_mut().zip(row).for_each(|(e, v)| *e = exp_f32(v - max));
+        let total = lane_sum(e);
+        if log {
+            let ln = (total as f64).ln() as f32;
+            out.iter_mut().zip(row).for_each(|(o, v)| *o = v - max - ln);
+        } else {
+            let reciprocal = 1.0 / total;
+            out.iter_mut().for_each(|o| *o *= reciprocal);
+        }
+    }
+}
+
+/// Along another dimension: `inner` lines side by side, each summed plainly.
+#[inline(always)]
+fn across(xs: &[f32], os: &mut [f32], size: usize, inner: usize, log: bool) {
+    let (mut max, mut total) = (vec![0f32; inner], vec![0f32; inner]);
+    for (block, out) in xs.chunks_exact(size * inner).zip(os.chunks_exact_mut(size * inner)) {
+        max.fill(f32::NEG_INFINITY);
+        total.fill(0.0);
+        for row in block.chunks_exact(inner) {
+            max.iter_mut().zip(row).for_each(|(m, &v)| *m = larger(*m, v));
+        }
+        for (row, out) in block.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
+            out.iter_mut().zip(row.iter().zip(&max)).for_each(|(o, (v, m))| *o = exp_f32(v - m));
+            total.iter_mut().zip(&*out).for_each(|(t, e)| *t += e);
+        }
+        if log {
+            total.iter_mut().for_each(|t| *t = (*t as f64).ln() as f32);
+        }
+        for (row, out) in block.chunks_exact(inner).zip(out.chunks_exact_mut(inner)) {
+            if log {
+                let parts = row.iter().zip(max.iter().zip(&total));
+                out.iter_mut().zip(parts).for_each(|(o, (v, (m, ln)))| *o = v - m - ln);
+            } else {
+                out.iter_mut().zip(&total).for_each(|(o, t)| *o /= t);
+            }
+        }
+    }
+}
+
 /// See [`crate::backend::Backend::softmax`].
 pub fn softmax<T: Element>(x: &Raw, dim: usize, log: bool) -> Result<Raw> {
-    let out = alloc_shape(x.shape(), T::DTYPE)?;
+    let out = room_for(x.shape(), T::DTYPE)?;
     if x.numel() == 0 {
         return Ok(out);
     }
@@ -65,8 +102,8 @@ pub fn softmax<T: Element>(x: &Raw, dim: usize, log: bool) -> Result<Raw> {
     let inner: usize = crate::layout::numel(x.shape().get(dim + 1..).unwrap_or_default());
     let xs = x.storage.slice::<T>();
     let xs = rows(&xs, &x.layout);
-    let mut os = out.storage.slice_mut::<T>();
     if T::DTYPE == DType::F64 {
+        let mut os = out.storage.slice_mut::<T>();
         let mut row = vec![0f64; size];
         for line in 0..xs.len() / size {
             let start = (line / inner) * size * inner + line % inner;
@@ -80,28 +117,42 @@ pub fn softmax<T: Element>(x: &Raw, dim: usize, log: bool) -> Result<Raw> {
                 os[start + k * inner] = T::from_f64(v);
             }
         }
-    } else {
-        let (mut row, mut e) = (vec![0f32; size], vec![0f32; size]);
-        for line in 0..xs.len() / size {
-            let start = (line / inner) * size * inner + line % inner;
-            for (k, r) in row.iter_mut().enumerate() {
-                *r = xs[start + k * inner].to_f64() as f32;
-            }
-            let max = row.iter().fold(f32::NEG_INFINITY, |m, &v| if v > m || v.is_nan() { v } else { m });
-            e.iter_mut().zip(&row).for_each(|(e, v)| *e = exp(v - max));
-            // Along the last dimension lanes are summed and the reciprocal multiplied; elsewhere plainly.
-            let total = if inner == 1 { lane_sum(&e) } else { e.iter().fold(0f32, |s, v| s + v) };
-            let (reciprocal, ln) = (1.0 / total, (total as f64).ln() as f32);
-            for k in 0..size {
-                let v = match (log, inner) {
-                    (true, _) => row[k] - max - ln,
-                    (false, 1) => e[k] * reciprocal,
-                    _ => e[k] / total,
-                };
-                os[start + k * inner] = T::from_f64(v as f64);
-            }
-        }
+        drop(os);
+        return Ok(out);
     }
-    drop(os);
+    let compute = |xs: &[f32], os: &mut [f32]| {
+        wide(|| if inner == 1 { last(xs, os, size, log) } else { across(xs, os, size, inner, log) });
+    };
+    if T::DTYPE == DType::F32 {
+        compute(bytemuck::cast_slice(&xs), &mut out.storage.slice_mut::<f32>());
+    } else {
+        let (single, mut results) = (xs.iter().map(|v| v.to_f64() as f32).collect::<Vec<_>>(), vec![0f32; xs.len()]);
+        compute(&single, &mut results);
+        out.storage.slice_mut::<T>().iter_mut().zip(results).for_each(|(o, v)| *o = T::from_f64(v as f64));
+    }
+    Ok(out)
+}
+
+/// See [`crate::backend::Backend::softmax_grad`].
+pub fn softmax_grad(g: &Raw, y: &Raw, log: bool) -> Result<Raw> {
+    let out = room_for(y.shape(), DType::F32)?;
+    let size = y.shape().last().copied().unwrap_or(1).max(1);
+    {
+        let (gs, ys) = (g.storage.slice::<f32>(), y.storage.slice::<f32>());
+        let (gs, ys) = (rows(&gs, &g.layout), rows(&ys, &y.layout));
+        let mut os = out.storage.slice_mut::<f32>();
+        wide(|| {
+            for ((g, y), o) in gs.chunks_exact(size).zip(ys.chunks_exact(size)).zip(os.chunks_exact_mut(size)) {
+                if log {
+                    let total = lane_sum(g);
+                    o.iter_mut().zip(g.iter().zip(y)).for_each(|(o, (g, &y))| *o = g - exp_f32(y) * total);
+                } else {
+                    o.iter_mut().zip(g.iter().zip(y)).for_each(|(o, (g, y))| *o = g * y);
+                    let total = lane_sum(o);
+                    o.iter_mut().zip(g.iter().zip(y)).for_each(|(o, (g, y))| *o = (g - total) * y);
+                }
+            }
+        });
+    }
     Ok(out)
 }

@@ -1,6 +1,6 @@
 //! Sliding windows: what convolution and pooling are made of.
 
-use super::{alloc_shape, rows};
+use super::{alloc_shape, room_for, rows};
 use crate::backend::{Regions, Window};
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -18,38 +18,39 @@ fn planes(shape: &[usize]) -> Result<(usize, usize, &[usize])> {
     }
 }
 
-/// For each spatial dimension, kernel element and output index: the input index, `None` in the padding.
-fn table(w: &Window, input: &[usize], output: &[usize]) -> Vec<Vec<Vec<Option<usize>>>> {
-    (0..input.len())
-        .map(|d| (0..w.kernel[d]).map(|k| (0..output[d]).map(|o| w.place(d, o, k, input[d])).collect()).collect())
-        .collect()
+/// A stretch of windows side by side along the last dimension that see one kernel element: where their columns and their
+/// elements begin, and how many there are. Windows that see padding are left out.
+struct Stretch {
+    column: usize,
+    place: usize,
+    count: usize,
 }
 
-/// Call `f(column_offset, plane_offset)` for each element of one plane's columns that is not padding.
-fn each(w: &Window, input: &[usize], output: &[usize], mut f: impl FnMut(usize, usize)) {
-    let table = table(w, input, output);
+/// All stretches of one plane, kernel element after kernel element.
+fn stretches(w: &Window, input: &[usize], output: &[usize]) -> Vec<Stretch> {
     let (k_total, o_total): (usize, usize) = (w.kernel.iter().product(), output.iter().product());
     let last = input.len() - 1;
     let line = output[last];
+    let mut found = vec![];
     if o_total == 0 {
-        return;
+        return found;
     }
-    let mut k_index = vec![0; input.len()];
+    let (mut k_index, mut o_index) = (vec![0; input.len()], vec![0; input.len()]);
     for k in 0..k_total {
         unravel(k, &w.kernel, &mut k_index);
-        let mut o_index = vec![0; input.len()];
+        let within = |o: &usize| w.place(last, *o, k_index[last], input[last]).is_some();
+        let (Some(first), Some(end)) = ((0..line).find(within), (0..line).rfind(within)) else { continue };
+        let lead = w.place(last, first, k_index[last], input[last]).unwrap_or_default();
         for row in 0..o_total / line {
             unravel(row * line, output, &mut o_index);
-            let start =
-                (0..last).try_fold(0, |at, d| table[d][k_index[d]][o_index[d]].map(|p| (at + p) * input[d + 1]));
+            let start = (0..last)
+                .try_fold(0, |at, d| w.place(d, o_index[d], k_index[d], input[d]).map(|p| (at + p) * input[d + 1]));
             let Some(start) = start else { continue };
-            for (o, place) in table[last][k_index[last]].iter().enumerate() {
-                if let Some(p) = place {
-                    f(k * o_total + row * line + o, start + p);
-                }
-            }
+            let column = k * o_total + row * line + first;
+            found.push(Stretch { column, place: start + lead, count: end + 1 - first });
         }
     }
+    found
 }
 
 fn unravel(mut i: usize, shape: &[usize], index: &mut [usize]) {
@@ -65,15 +66,23 @@ pub fn im2col<T: Element>(x: &Raw, w: &Window) -> Result<Raw> {
     let k: usize = w.kernel.iter().product();
     let mut shape = vec![b, c * k];
     shape.extend(&output);
-    let out = alloc_shape(&shape, T::DTYPE)?;
+    let padded = w.padding.iter().any(|&p| p > 0);
+    let out = if padded { alloc_shape(&shape, T::DTYPE)? } else { room_for(&shape, T::DTYPE)? };
     {
         let xs = x.storage.slice::<T>();
         let xs = rows(&xs, &x.layout);
         let (plane, columns) = (input.iter().product::<usize>(), k * output.iter().product::<usize>());
         let mut os = out.storage.slice_mut::<T>();
         if columns > 0 && plane > 0 {
+            let (stretches, step) = (stretches(w, input, &output), w.stride[input.len() - 1]);
             for (from, to) in xs.chunks_exact(plane).zip(os.chunks_exact_mut(columns)) {
-                each(w, input, &output, |column, place| to[column] = from[place]);
+                for s in &stretches {
+                    let to = &mut to[s.column..s.column + s.count];
+                    match step {
+                        1 => to.copy_from_slice(&from[s.place..s.place + s.count]),
+                        _ => to.iter_mut().zip(from[s.place..].iter().step_by(step)).for_each(|(t, f)| *t = *f),
+                    }
+                }
             }
         }
     }
@@ -93,8 +102,15 @@ pub fn col2im<T: Element>(columns: &Raw, w: &Window, input: &[usize]) -> Result<
         let (plane, size) = (input.iter().product::<usize>(), k * output.iter().product::<usize>());
         let mut os = out.storage.slice_mut::<T>();
         if size > 0 && plane > 0 {
+            let (stretches, step) = (stretches(w, input, &output), w.stride[input.len() - 1]);
             for (from, to) in xs.chunks_exact(size).zip(os.chunks_exact_mut(plane)) {
-                each(w, input, &output, |column, place| to[place] = add(to[place], from[column]));
+                for s in &stretches {
+                    let from = &from[s.column..s.column + s.count];
+                    match step {
+                        1 => to[s.place..s.place + s.count].iter_mut().zip(from).for_each(|(t, f)| *t = add(*t, *f)),
+                        _ => to[s.place..].iter_mut().step_by(step).zip(from).for_each(|(t, f)| *t = add(*t, *f)),
+                    }
+                }
             }
         }
     }
@@ -114,7 +130,7 @@ pub fn max_regions<T: Element>(x: &Raw, regions: &Regions) -> Result<(Raw, Raw)>
     let output: Vec<usize> = regions.iter().map(Vec::len).collect();
     let mut shape = vec![b, c];
     shape.extend(&output);
-    let (values, places) = (alloc_shape(&shape, T::DTYPE)?, alloc_shape(&shape, DType::I64)?);
+    let (values, places) = (room_for(&shape, T::DTYPE)?, room_for(&shape, DType::I64)?);
     let (plane, windows) = (input.iter().product::<usize>(), output.iter().product::<usize>());
     if plane == 0 || windows == 0 {
         return Ok((values, places));
@@ -125,32 +141,37 @@ pub fn max_regions<T: Element>(x: &Raw, regions: &Regions) -> Result<(Raw, Raw)>
         let mut vs = values.storage.slice_mut::<T>();
         let mut ps = places.storage.slice_mut::<i64>();
         let mut index = vec![0; input.len()];
-        // The places of each window are the same in every plane.
-        let windows_of: Vec<Vec<usize>> = (0..windows)
-            .map(|o| {
-                unravel(o, &output, &mut index);
-                let mut found = vec![0];
-                for d in 0..input.len() {
-                    let here = &regions[d][index[d]];
-                    found = found.iter().flat_map(|&at| here.iter().map(move |&p| at * input[d] + p)).collect();
-                }
-                found
-            })
-            .collect();
-        for (n, from) in xs.chunks_exact(plane).enumerate() {
-            for (o, window) in windows_of.iter().enumerate() {
-                let Some(&first) = window.first() else { return Err(too_large()) };
-                let mut best = first;
-                for &p in &window[1..] {
-                    if from[best].to_f64().is_nan() {
-                        break;
+        // The places of each window are the same in every plane: one list, and where each window's share of it ends.
+        let (mut seen, mut ends) = (vec![], vec![]);
+        for o in 0..windows {
+            unravel(o, &output, &mut index);
+            let mut found = vec![0];
+            for d in 0..input.len() {
+                let here = &regions[d][index[d]];
+                found = found.iter().flat_map(|&at| here.iter().map(move |&p| at * input[d] + p)).collect();
+            }
+            if found.is_empty() {
+                return Err(too_large());
+            }
+            seen.extend(found);
+            ends.push(seen.len());
+        }
+        let outputs = vs.chunks_exact_mut(windows).zip(ps.chunks_exact_mut(windows));
+        for (from, (vs, ps)) in xs.chunks_exact(plane).zip(outputs) {
+            let mut start = 0;
+            for ((v, p), &end) in vs.iter_mut().zip(ps).zip(&ends) {
+                let window = &seen[start..end];
+                start = end;
+                let (mut at, mut best) = (window[0], from[window[0]]);
+                for &place in &window[1..] {
+                    let x = from[place];
+                    // The first NaN wins: none is larger, and nothing is larger than it. Only NaN has no order to itself.
+                    if x > best || (x.partial_cmp(&x).is_none() && best.partial_cmp(&best).is_some()) {
+                        (at, best) = (place, x);
                     }
-                    if from[p] > from[best] || from[p].to_f64().is_nan() {
-                        best = p;
-                    }
                 }
-                vs[n * windows + o] = from[best];
-                ps[n * windows + o] = best as i64;
+                *v = best;
+                *p = at as i64;
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Pooling: maxima and means over windows, fixed or adaptive.
 
-use crate::autograd::{Save, differentiable_many};
+use crate::autograd::{Save, differentiable_many, grad_mode, non_differentiable};
 use crate::backend::{Regions, Window, backend};
 use crate::error::{Error, Result, list};
 use crate::ops::nn::conv::{im2col, per_dim};
-use crate::ops::{div, number, put_places, reshape, sum, unsqueeze};
+use crate::ops::{add, div, number, put_places, reshape, sum, unsqueeze};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
 
@@ -227,14 +227,11 @@ fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor
     let shape = x.shape();
     // Places within each plane; the gradient wants them within the whole tensor.
     let plane: usize = crate::layout::numel(&shape[2..]);
-    let windows: usize = crate::layout::numel(&at.shape()[2..]);
-    let host = backend(x.device()).read(&at.storage)?;
-    let whole: Vec<i64> = bytemuck::allocation::pod_collect_to_vec::<u8, i64>(&host)
-        .into_iter()
-        .enumerate()
-        .map(|(i, p)| p + (i / windows.max(1) * plane) as i64)
-        .collect();
-    let whole = Tensor::from_slice(&whole, at.shape())?;
+    let starts: Vec<i64> = (0..shape[0] * shape[1]).map(|i| (i * plane) as i64).collect();
+    let mut lead = shape[..2].to_vec();
+    lead.resize(shape.len(), 1);
+    let starts = Tensor::from_slice(&starts, &lead)?;
+    let whole = grad_mode::no_grad(|| add(&non_differentiable(at.clone()), &starts))?;
     let mut outs = differentiable_many(name, &[x], vec![values, at], &[Save::Input(&whole)], move |ctx| {
         let g = ctx.grad()?;
         let zeros = Tensor::zeros(&shape, g.dtype())?;
