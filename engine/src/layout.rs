@@ -168,6 +168,13 @@ impl Layout {
                 return Err(fail(ExpandReason::Size { dim: d, existing: size, wanted: want }));
             }
         }
+        // A new dim of size 1 repeats nothing: it gets the stride it would have in a contiguous tensor.
+        for d in (0..lead).rev().filter(|&d| shape[d] == 1) {
+            strides[d] = match strides.get(d + 1) {
+                Some(next) => next * shape[d + 1],
+                None => 1,
+            };
+        }
         Ok(Layout { shape, strides, offset: self.offset })
     }
 

@@ -217,6 +217,7 @@ pub fn call_out(op: &Op, args: &Args, out: &Tensor) -> Result<Tensor> {
             )));
         }
     }
+    autograd::refuse_overlap(out)?;
     let Value::Tensor(result) = (op.run)(args)? else {
         return Err(Error::runtime("this op has no out= form"));
     };

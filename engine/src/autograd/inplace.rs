@@ -17,6 +17,17 @@ const AMBIGUOUS: &str = " Given that this use case is ambiguous and error-prone,
      code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace \
      to be tracked) or both outside (if you want the inplace to be tracked).";
 
+/// A tensor that repeats its elements cannot be written to.
+pub(crate) fn refuse_overlap(target: &Tensor) -> Result<()> {
+    if target.layout().has_internal_overlap() {
+        return Err(Error::runtime(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. \
+             Please clone() the tensor before performing the operation.",
+        ));
+    }
+    Ok(())
+}
+
 /// May `target` be written to now?
 fn check(target: &Tensor) -> Result<()> {
     if target.is_inference() && !grad_mode::is_inference() {
@@ -25,12 +36,7 @@ fn check(target: &Tensor) -> Result<()> {
              normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
         ));
     }
-    if target.layout().has_internal_overlap() {
-        return Err(Error::runtime(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. \
-             Please clone() the tensor before performing the operation.",
-        ));
-    }
+    refuse_overlap(target)?;
     if !grad_mode::is_enabled() {
         return Ok(());
     }

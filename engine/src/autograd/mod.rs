@@ -10,6 +10,7 @@ mod walk;
 use std::borrow::Cow;
 use std::rc::Rc;
 
+pub(crate) use inplace::refuse_overlap;
 pub use inplace::{inplace, relayout};
 pub use node::{
     AccumulateHook, Anomaly, Edge, GradCtx, Node, OutputMeta, PostHook, PreHook, Rule, TensorHook, set_anomaly_hooks,

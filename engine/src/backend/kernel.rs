@@ -239,11 +239,20 @@ impl Window {
     pub fn output(&self, input: &[usize]) -> Option<Vec<usize>> {
         (0..input.len())
             .map(|d| {
-                let span = self.dilation[d] * (self.kernel[d] - 1) + 1;
-                let room = (input[d] + 2 * self.padding[d]).checked_sub(span)?;
+                let room = self.padded(d, input[d]).checked_sub(self.span(d))?;
                 Some(room / self.stride[d] + 1)
             })
             .collect()
+    }
+
+    /// How far the window reaches in dimension `d`: as far as a number can say, where it is larger than that.
+    pub fn span(&self, d: usize) -> usize {
+        self.dilation[d].saturating_mul(self.kernel[d].saturating_sub(1)).saturating_add(1)
+    }
+
+    /// The size of dimension `d` with its padding.
+    pub fn padded(&self, d: usize, size: usize) -> usize {
+        self.padding[d].saturating_mul(2).saturating_add(size)
     }
 
     /// Where kernel element `k` of window `o` lies in dimension `d`; `None` in the padding.

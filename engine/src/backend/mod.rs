@@ -11,6 +11,7 @@ pub mod fourier;
 mod kernel;
 mod pairs;
 mod real;
+pub mod selection;
 pub mod singular;
 pub mod symmetric;
 

@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::ops::{
     abs, add, binary_kernel, cast, eq, exp, exp2, log, masked_fill_number, mul, neg, number, reciprocal, result_type,
-    scaled, sub, unary_kernel, where_number,
+    rounded_once, scaled, sub, unary_kernel, where_number,
 };
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -75,6 +75,10 @@ pub fn div_mode(a: &Tensor, b: &Tensor, mode: Option<&str>) -> Result<Tensor> {
     let out = match mode {
         None => return div(a, b),
         Some("floor") => rounded(BinaryOp::FloorDiv, "div_floor_cpu", a, b)?,
+        // Half and bfloat16 quotients are rounded before they are cut.
+        Some("trunc") if matches!(result_type(&[a, b]), DType::F16 | DType::BF16) => {
+            no_grad(|| crate::ops::trunc(&div(a, b)?))?.raw()
+        }
         Some("trunc") => rounded(BinaryOp::TruncDiv, "div_trunc_cpu", a, b)?,
         Some(other) => {
             return Err(Error::runtime(format!(
@@ -201,7 +205,9 @@ pub fn pow(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// `pow` in float64.
 pub fn float_power(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let double = |t: &Tensor| if t.is_wrapped_number() { Ok(t.clone()) } else { cast(t, DType::F64) };
+    let complex = result_type(&[a, b]).is_complex();
+    let wide = if complex { DType::C128 } else { DType::F64 };
+    let double = |t: &Tensor| if t.is_wrapped_number() && !complex { Ok(t.clone()) } else { cast(t, wide) };
     let (a, b) = (double(a)?, double(b)?);
     match (a.is_wrapped_number(), b.is_wrapped_number()) {
         (_, true) => pow_number(&a, Scalar::Float(b.item()?.to_f64())),
@@ -216,7 +222,7 @@ pub fn square(x: &Tensor) -> Result<Tensor> {
 
 /// `x + value * a * b`
 pub fn addcmul(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tensor> {
-    let out = no_grad(|| add(x, &mul(&scaled(a, value)?, b)?))?;
+    let out = rounded_once([x, a, b], |[x, a, b]| add(x, &mul(&scaled(a, value)?, b)?))?;
     Ok(differentiable("AddcmulBackward0", &[x, a, b], out.raw(), &both(a, b), move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_a = ctx.needs(1).then(|| mul(&g, &scaled(b, value)?)).transpose()?;
@@ -239,7 +245,7 @@ pub fn addcdiv(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tens
              tensor1 / tensor2), for all dtypes.",
         ));
     }
-    let out = no_grad(|| add(x, &div(&scaled(a, value)?, b)?))?;
+    let out = rounded_once([x, a, b], |[x, a, b]| add(x, &div(&scaled(a, value)?, b)?))?;
     Ok(differentiable("AddcdivBackward0", &[x, a, b], out.raw(), &both(a, b), move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let value = number(value)?;
@@ -251,7 +257,7 @@ pub fn addcdiv(x: &Tensor, a: &Tensor, b: &Tensor, value: Scalar) -> Result<Tens
 
 /// `1 - weight`; a Python number stays one.
 fn rest_of(weight: &Tensor) -> Result<Tensor> {
-    if weight.is_wrapped_number() {
+    if weight.is_wrapped_number() && !weight.dtype().is_complex() {
         return number(1.0 - weight.item()?.to_f64());
     }
     sub(&number(1)?, weight)
@@ -275,12 +281,12 @@ pub fn lerp(a: &Tensor, b: &Tensor, weight: &Tensor) -> Result<Tensor> {
     if !a.dtype().is_inexact() {
         return Err(Error::no_kernel(if scalar { "lerp_kernel_scalar" } else { "lerp_kernel_tensor" }, a.dtype()));
     }
-    let out = no_grad(|| {
+    let out = rounded_once([a, b, weight], |[a, b, weight]| {
         let span = sub(b, a)?;
         let from_a = || add(a, &mul(&span, weight)?);
         let from_b = || sub(b, &mul(&span, &rest_of(weight)?)?);
         if scalar {
-            return if weight.item()?.to_f64().abs() < 0.5 { from_a() } else { from_b() };
+            return if abs(weight)?.item()?.to_f64() < 0.5 { from_a() } else { from_b() };
         }
         let near = crate::ops::lt(&abs(weight)?, &number(0.5)?)?;
         crate::ops::where_(&near, &from_a()?, &from_b()?)

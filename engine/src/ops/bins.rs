@@ -144,8 +144,8 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
     }
 }
 
-/// Equal bins between `min` and `max` (the data's own where both are equal).
-pub fn histogram_range(x: &Tensor, bins: i64, range: Option<(f64, f64)>) -> Result<(usize, f64, f64)> {
+/// Equal bins between `min` and `max` (the data's own where both are equal, and `around` it where it is one number).
+fn histogram_range(x: &Tensor, bins: i64, range: Option<(f64, f64)>, around: f64) -> Result<(usize, f64, f64)> {
     if bins <= 0 {
         return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension 0")));
     }
@@ -167,14 +167,14 @@ pub fn histogram_range(x: &Tensor, bins: i64, range: Option<(f64, f64)>) -> Resu
         return Err(Error::runtime("torch.histogram(): max must be larger than min"));
     }
     if low == high {
-        (low, high) = (low - 1.0, high + 1.0);
+        (low, high) = (low - around, high + around);
     }
     Ok((bins as usize, low, high))
 }
 
 /// Counts per bin of [`histogram_range`]; the last bin holds its upper edge.
 pub fn histc(x: &Tensor, bins: i64, low: f64, high: f64) -> Result<Tensor> {
-    let (bins, low, high) = histogram_range(x, bins, Some((low, high)))?;
+    let (bins, low, high) = histogram_range(x, bins, Some((low, high)), 1.0)?;
     let mut counts = vec![0f64; bins];
     for v in x.to_vec::<f64>()? {
         if v >= low && v <= high {
@@ -193,7 +193,55 @@ pub fn histogram(
     weight: Option<&Tensor>,
     density: bool,
 ) -> Result<(Tensor, Tensor)> {
-    let (bins, low, high) = histogram_range(x, bins, range)?;
+    let empty = x.numel() == 0 && range.is_none();
+    let (bins, low, high) = histogram_range(x, bins, if empty { Some((0.0, 1.0)) } else { range }, 0.5)?;
+    let width = (high - low) / bins as f64;
+    // The second half of the edges is counted down from the top, as linspace does.
+    let edges: Vec<f64> = (0..=bins)
+        .map(|i| if i <= bins / 2 { low + i as f64 * width } else { high - (bins - i) as f64 * width })
+        .collect();
+    let place = |v: f64| ((v - low) * bins as f64 / (high - low)) as usize;
+    let counts = count(x, &edges, weight, density, place)?;
+    Ok((counts, cast(&Tensor::from_slice(&edges, &[edges.len()])?, x.dtype())?))
+}
+
+/// `torch.histogram` between given edges.
+pub fn histogram_between(
+    x: &Tensor,
+    edges: &Tensor,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Tensor)> {
+    if edges.ndim() != 1 || edges.numel() == 0 {
+        return Err(Error::runtime(
+            "torch.histogram(): bins tensor should have one dimension and at least one element",
+        ));
+    }
+    if edges.dtype() != x.dtype() {
+        return Err(Error::runtime(
+            "torch.histogram(): input tensor and bins tensors should have the same dtype, but got input with dtype "
+                .to_owned()
+                + crate::ops::long_name(x.dtype())
+                + " and bins for dimension 0 with dtype "
+                + crate::ops::long_name(edges.dtype()),
+        ));
+    }
+    if !x.dtype().is_float() {
+        return Err(Error::no_kernel("histogram_cpu", x.dtype()));
+    }
+    let lines = edges.to_vec::<f64>()?;
+    let place = |v: f64| lines.partition_point(|e| *e <= v).saturating_sub(1);
+    Ok((count(x, &lines, weight, density, place)?, edges.detach()))
+}
+
+/// Counts per bin; the last bin holds its upper edge.
+fn count(
+    x: &Tensor,
+    edges: &[f64],
+    weight: Option<&Tensor>,
+    density: bool,
+    place: impl Fn(f64) -> usize,
+) -> Result<Tensor> {
     let weights = match weight {
         Some(w) if w.shape() != x.shape() => {
             return Err(Error::runtime(
@@ -204,24 +252,18 @@ pub fn histogram(
         Some(w) => w.to_vec::<f64>()?,
         None => vec![1.0; x.numel()],
     };
+    let bins = edges.len() - 1;
     let mut counts = vec![0f64; bins];
     for (v, w) in x.to_vec::<f64>()?.into_iter().zip(weights) {
-        if v >= low && v <= high {
-            let bin = ((v - low) * bins as f64 / (high - low)) as usize;
-            counts[bin.min(bins - 1)] += w;
+        if bins > 0 && v >= edges[0] && v <= edges[bins] {
+            counts[place(v).min(bins - 1)] += w;
         }
     }
-    let width = (high - low) / bins as f64;
     if density {
         let total: f64 = counts.iter().sum();
-        counts.iter_mut().for_each(|c| *c /= total * width);
+        counts.iter_mut().zip(edges.windows(2)).for_each(|(c, e)| *c /= total * (e[1] - e[0]));
     }
-    // The second half of the edges is counted down from the top, as linspace does.
-    let edges: Vec<f64> = (0..=bins)
-        .map(|i| if i <= bins / 2 { low + i as f64 * width } else { high - (bins - i) as f64 * width })
-        .collect();
-    let finish = |v: &[f64]| cast(&Tensor::from_slice(v, &[v.len()])?, x.dtype());
-    Ok((finish(&counts)?, finish(&edges)?))
+    cast(&Tensor::from_slice(&counts, &[bins])?, x.dtype())
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -254,6 +296,11 @@ pub(crate) const TABLE: &[Op] = &[
     op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", places::BOTH | places::OUT, |a| {
         Ok(histc(a.tensor(0)?, a.int(1)?, a.float(2)?, a.float(3)?)?.into())
     }),
+    op(
+        "histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+        places::BOTH,
+        |a| Ok(histogram_between(a.tensor(0)?, a.tensor(1)?, a.opt_tensor(2)?.as_ref(), a.bool(3)?)?.into()),
+    ),
     op(
         "histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
         places::BOTH,

@@ -1,18 +1,17 @@
-//! QR, eigenvalues of symmetric matrices, singular values, and what is computed from them: pseudoinverse, rank,
-//! condition, least squares; the matrix exponential.
+//! QR, eigenvalues of symmetric matrices, singular values; the matrix exponential.
 
-use crate::autograd::{Save, differentiable, differentiable_many, grad_mode::no_grad, non_differentiable};
+use crate::autograd::{Save, differentiable, differentiable_many, non_differentiable};
 use crate::backend::{dense, singular, symmetric};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::ops::{
-    Batch, Order, add, amax, amin, batch, cat, div, failed, identity_mask, inv, matmul, matrix_norm, mt, mul, narrow,
-    neg, number_order, reciprocal, solve_triangular, square_batch, sub, sum, tril, unsqueeze, where_, where_number,
+    Batch, add, batch, cat, div, failed, identity_mask, matmul, mt, mul, narrow, neg, number, reciprocal,
+    solve_triangular, square_batch, sub, tril, unsqueeze, where_, where_number,
 };
-use crate::registry::{Args, Op, Value, op, places};
+use crate::registry::{Op, Value, op, places};
 use crate::tensor::Tensor;
 
-fn pair(mut outs: Vec<Tensor>) -> Result<(Tensor, Tensor)> {
+pub(super) fn pair(mut outs: Vec<Tensor>) -> Result<(Tensor, Tensor)> {
     match (outs.pop(), outs.pop()) {
         (Some(b), Some(a)) => Ok((a, b)),
         _ => Err(Error::runtime("a factorization has two results")),
@@ -20,7 +19,7 @@ fn pair(mut outs: Vec<Tensor>) -> Result<(Tensor, Tensor)> {
 }
 
 /// Add two gradients of which either may be missing.
-fn plus(a: Option<Tensor>, b: Tensor) -> Result<Option<Tensor>> {
+pub(super) fn plus(a: Option<Tensor>, b: Tensor) -> Result<Option<Tensor>> {
     Ok(Some(match a {
         Some(a) => add(&a, &b)?,
         None => b,
@@ -28,7 +27,7 @@ fn plus(a: Option<Tensor>, b: Tensor) -> Result<Option<Tensor>> {
 }
 
 /// A diagonal scaled matrix: columns of `x` times `s`.
-fn columns_times(x: &Tensor, s: &Tensor) -> Result<Tensor> {
+pub(super) fn columns_times(x: &Tensor, s: &Tensor) -> Result<Tensor> {
     mul(x, &unsqueeze(s, -2)?)
 }
 
@@ -68,18 +67,28 @@ pub fn qr(x: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
     }
     if mode == "r" {
         let none = Tensor::zeros(&[0], x.dtype())?;
-        return Ok((none, non_differentiable(b.raw(&rs, &[k, n])?)));
+        return Ok((none, non_differentiable(b.columns(&rs, &[k, n])?)));
     }
-    let outs = vec![b.raw(&qs, &[m, k])?, b.raw(&rs, &[k, n])?];
+    let outs = vec![b.columns(&qs, &[m, k])?, b.columns(&rs, &[k, n])?];
     let saved = [Save::Output(0), Save::Output(1)];
     pair(differentiable_many("LinalgQrBackward0", &[x], outs, &saved, move |ctx| {
-        if k > n || m < n {
+        if k > n {
             return Err(Error::runtime(
-                "The QR decomposition is not differentiable when mode='complete' and nrows > ncols, or for wide matrices",
+                "The QR decomposition is not differentiable when mode='complete' and nrows > ncols",
             ));
         }
         let (q, r) = (ctx.saved(0), ctx.saved(1));
-        let (gq, gr) = (ctx.opt_grad_of(0), ctx.opt_grad_of(1));
+        let (mut gq, gr) = (ctx.opt_grad_of(0), ctx.opt_grad_of(1));
+        // A wide matrix is [X Y] = Q [U V]: V = Q^T Y, so its gradient goes to Y and to Q.
+        let (r, wide) = (&narrow(r, -1, 0, k as i64)?, narrow(r, -1, k as i64, (n - k) as i64)?);
+        let (gr, to_y) = match gr {
+            Some(g) if n > k => {
+                let gv = narrow(&g, -1, k as i64, (n - k) as i64)?;
+                gq = plus(gq, matmul(&matmul(q, &wide)?, &mt(&gv)?)?)?;
+                (Some(narrow(&g, -1, 0, k as i64)?), Some(matmul(q, &gv)?))
+            }
+            gr => (gr, None),
+        };
         let mut inner = None;
         if let Some(gr) = &gr {
             inner = plus(inner, matmul(r, &mt(gr)?)?)?;
@@ -95,7 +104,12 @@ pub fn qr(x: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
         if let Some(gq) = &gq {
             total = add(&total, gq)?;
         }
-        Ok(vec![Some(solve_triangular(&mt(r)?, &total, false, false, false)?)])
+        let to_x = solve_triangular(&mt(r)?, &total, false, false, false)?;
+        Ok(vec![Some(match to_y {
+            Some(to_y) => cat(&[to_x, to_y], -1)?,
+            None if n > k => cat(&[to_x, Tensor::zeros(&wide.shape(), wide.dtype())?], -1)?,
+            None => to_x,
+        })])
     }))
 }
 
@@ -131,7 +145,7 @@ pub fn eigh(x: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
         ls.extend(l);
         vs.extend(v);
     }
-    let outs = vec![b.raw(&ls, &[n])?, b.raw(&vs, &[n, n])?];
+    let outs = vec![b.raw(&ls, &[n])?, b.columns(&vs, &[n, n])?];
     let saved = [Save::Output(0), Save::Output(1)];
     pair(differentiable_many("LinalgEighBackward0", &[x], outs, &saved, move |ctx| {
         let (l, v) = (ctx.saved(0), ctx.saved(1));
@@ -139,7 +153,10 @@ pub fn eigh(x: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
         if let Some(g) = ctx.opt_grad_of(1) {
             let gaps = sub(&unsqueeze(l, -2)?, &unsqueeze(l, -1)?)?;
             let gaps = where_number(&identity_mask(&[n, n])?, f64::INFINITY, &gaps)?;
-            inner = plus(inner, div(&matmul(&mt(v)?, &g)?, &gaps)?)?;
+            // Only the antisymmetric part can move eigenvectors of a symmetric matrix.
+            let turn = matmul(&mt(v)?, &g)?;
+            let turn = mul(&sub(&turn, &mt(&turn)?)?, &number(0.5)?)?;
+            inner = plus(inner, div(&turn, &gaps)?)?;
         }
         if let Some(g) = ctx.opt_grad_of(0) {
             inner = plus(inner, diagonal_matrix(&g)?)?;
@@ -174,7 +191,7 @@ pub fn svd(x: &Tensor, full: bool) -> Result<(Tensor, Tensor, Tensor)> {
         vs.extend(v);
     }
     let (mu, nv) = if full { (m, n) } else { (k, k) };
-    let outs = vec![b.raw(&us, &[m, mu])?, b.raw(&ss, &[k])?, b.raw(&vs, &[nv, n])?];
+    let outs = vec![b.columns(&us, &[m, mu])?, b.raw(&ss, &[k])?, b.columns(&vs, &[nv, n])?];
     let saved = [Save::Output(0), Save::Output(1), Save::Output(2)];
     let mut outs = differentiable_many("LinalgSvdBackward0", &[x], outs, &saved, move |ctx| {
         let thin = |t: &Tensor, dim: i64| narrow(t, dim, 0, k as i64);
@@ -220,160 +237,11 @@ pub fn svd(x: &Tensor, full: bool) -> Result<(Tensor, Tensor, Tensor)> {
     }
 }
 
-const NOT_CONVERGED: &str = "The algorithm failed to converge because the input matrix is ill-conditioned or has too many \
+pub(super) const NOT_CONVERGED: &str = "The algorithm failed to converge because the input matrix is ill-conditioned or has too many \
                              repeated singular values.";
 
 pub fn svdvals(x: &Tensor) -> Result<Tensor> {
     Ok(svd(x, false)?.1)
-}
-
-/// What counts as zero among singular values, for each matrix of a batch.
-fn cutoffs(s: &[f64], k: usize, size: usize, dtype: DType, atol: Option<f64>, rtol: Option<f64>) -> Vec<f64> {
-    let eps = if dtype == DType::F32 { f32::EPSILON as f64 } else { f64::EPSILON };
-    // A given atol alone switches the relative default off.
-    let rtol = rtol.unwrap_or(if atol.is_some_and(|a| a > 0.0) { 0.0 } else { eps * size as f64 });
-    s.chunks(k.max(1)).map(|s| (rtol * s.first().copied().unwrap_or(0.0)).max(atol.unwrap_or(0.0))).collect()
-}
-
-/// The pseudoinverse.
-pub fn pinv(x: &Tensor, atol: Option<f64>, rtol: Option<f64>) -> Result<Tensor> {
-    if x.ndim() < 2 || !matches!(x.dtype(), DType::F32 | DType::F64) {
-        return Err(Error::runtime(format!(
-            "linalg.pinv({}{{{}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
-            x.dtype().scalar_type_name(),
-            crate::error::list(&x.shape())
-        )));
-    }
-    let b = batch("linalg.pinv", x)?;
-    let (m, n) = (b.rows, b.cols);
-    let k = m.min(n);
-    let mut out = vec![];
-    for a in b.each() {
-        let (u, s, vt) =
-            singular::svd::<f64>(a, m, n, false).ok_or_else(|| failed("linalg.pinv", None, NOT_CONVERGED))?;
-        let cut = cutoffs(&s, k, m.max(n), b.dtype, atol, rtol).first().copied().unwrap_or(0.0);
-        for i in 0..n {
-            for j in 0..m {
-                out.push((0..k).filter(|&c| s[c] > cut).map(|c| vt[c * n + i] * u[j * k + c] / s[c]).sum::<f64>());
-            }
-        }
-    }
-    let raw = b.raw(&out, &[n, m])?;
-    Ok(differentiable("LinalgPinvBackward0", &[x], raw, &[Save::Input(x), Save::Output(0)], |ctx| {
-        Ok(vec![Some(pinv_slope(&ctx.grad()?, ctx.saved(0), ctx.saved(1))?)])
-    }))
-}
-
-/// The gradient of a pseudoinverse `p` of `a` (Golub and Pereyra).
-fn pinv_slope(g: &Tensor, a: &Tensor, p: &Tensor) -> Result<Tensor> {
-    let (gt, pt) = (mt(g)?, mt(p)?);
-    let direct = neg(&matmul(&pt, &matmul(g, &pt)?)?)?;
-    // (I - A P) G^T ... and its mirror, written without forming the projectors.
-    let left = sub(&gt, &matmul(a, &matmul(p, &gt)?)?)?;
-    let left = matmul(&left, &matmul(p, &pt)?)?;
-    let right = sub(&gt, &matmul(&gt, &matmul(p, a)?)?)?;
-    let right = matmul(&matmul(&pt, p)?, &right)?;
-    add(&direct, &add(&left, &right)?)
-}
-
-/// How many singular values are not zero.
-pub fn matrix_rank(x: &Tensor, atol: Option<f64>, rtol: Option<f64>) -> Result<Tensor> {
-    let b = batch("linalg.matrix_rank", x)?;
-    let k = b.rows.min(b.cols);
-    let mut ranks: Vec<i64> = vec![];
-    for a in b.each() {
-        let (_, s, _) = singular::svd::<f64>(a, b.rows, b.cols, false)
-            .ok_or_else(|| failed("linalg.matrix_rank", None, NOT_CONVERGED))?;
-        let cut = cutoffs(&s, k, b.rows.max(b.cols), b.dtype, atol, rtol).first().copied().unwrap_or(0.0);
-        ranks.push(s.iter().filter(|&&s| s > cut).count() as i64);
-    }
-    Tensor::from_slice(&ranks, &b.lead)
-}
-
-/// The condition number; `None` is the ratio of singular values.
-pub fn cond(x: &Tensor, p: Option<&Order>) -> Result<Tensor> {
-    let ratio = |largest: bool| -> Result<Tensor> {
-        let s = svdvals(x)?;
-        let (top, bottom) = (amax(&s, &[-1], false)?, amin(&s, &[-1], false)?);
-        if largest { div(&top, &bottom) } else { div(&bottom, &top) }
-    };
-    match p {
-        None => ratio(true),
-        Some(Order::Number(p)) if *p == 2.0 => ratio(true),
-        Some(Order::Number(p)) if *p == -2.0 => ratio(false),
-        Some(p) => {
-            crate::ops::refuse_not_square("linalg.cond", x)?;
-            let norm = |t: &Tensor| matrix_norm(t, p, &[-2, -1], false, None);
-            mul(&norm(x)?, &norm(&inv(x)?)?)
-        }
-    }
-}
-
-/// Least squares: solution, residuals (not by the default driver), rank, singular values (by two drivers only).
-pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -> Result<[Tensor; 4]> {
-    if a.ndim() < 2 {
-        return Err(Error::runtime("torch.linalg.lstsq: input must have at least 2 dimensions."));
-    }
-    let vector = b.ndim() + 1 == a.ndim();
-    let wide = if vector { unsqueeze(b, -1)? } else { b.clone() };
-    let (m, n) = (a.size(a.ndim() - 2), a.size(a.ndim() - 1));
-    if wide.ndim() < 2 || wide.size(wide.ndim() - 2) != m {
-        return Err(Error::runtime("torch.linalg.lstsq: input.size(-2) should match other.size(-2)"));
-    }
-    let driver = driver.unwrap_or("gelsy");
-    if !["gels", "gelsy", "gelsd", "gelss"].contains(&driver) {
-        return Err(Error::runtime(
-            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
-        ));
-    }
-    let rank = matrix_rank(a, None, rcond)?;
-    let full = m >= n && rank.to_vec::<i64>()?.iter().all(|&r| r == n as i64);
-    if driver == "gels"
-        && let Some(r) = rank.to_vec::<i64>()?.iter().find(|&&r| (r as usize) < m.min(n))
-    {
-        return Err(failed(
-            "torch.linalg.lstsq",
-            None,
-            &format!(
-                "The least squares solution could not be computed because the input matrix does not have full rank (error \
-             code: {}).",
-                r + 1
-            ),
-        ));
-    }
-    let x = no_grad(|| {
-        if full {
-            let (q, r) = qr(a, "reduced")?;
-            solve_triangular(&r, &matmul(&mt(&q)?, &wide)?, true, true, false)
-        } else {
-            matmul(&pinv(a, None, rcond)?, &wide)
-        }
-    })?;
-    let none = Tensor::zeros(&[0], a.dtype())?;
-    let residuals = if full && m > n && driver != "gelsy" {
-        let off = no_grad(|| sub(&matmul(a, &x)?, &wide))?;
-        no_grad(|| sum(&mul(&off, &off)?, &[-2], false, None))?
-    } else {
-        none.clone()
-    };
-    let solution = differentiable(
-        "LinalgLstsqBackward0",
-        &[a, &wide],
-        x.raw(),
-        &[Save::Input(a), Save::Input(&wide)],
-        move |ctx| {
-            let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-            let p = pinv(a, None, rcond)?;
-            let to_a = ctx.needs(0).then(|| pinv_slope(&matmul(&g, &mt(b)?)?, a, &p)).transpose()?;
-            let to_b = ctx.needs(1).then(|| matmul(&mt(&p)?, &g)).transpose()?;
-            Ok(vec![to_a, to_b])
-        },
-    );
-    let solution = if vector { crate::ops::squeeze_dim(&solution, -1)? } else { solution };
-    let values = if matches!(driver, "gelsd" | "gelss") { no_grad(|| svdvals(a))? } else { none.clone() };
-    // This driver does not look at the rank.
-    let rank = if driver == "gels" { Tensor::zeros(&[0], DType::I64)? } else { rank };
-    Ok([solution, residuals, rank, values])
 }
 
 /// The matrix exponential, by scaling, a Taylor polynomial, and squaring.
@@ -410,9 +278,6 @@ pub fn matrix_exp(x: &Tensor) -> Result<Tensor> {
     }))
 }
 
-fn run_rank(a: &Args) -> Result<Value> {
-    Ok(matrix_rank(a.tensor(0)?, a.opt_float(1)?, a.opt_float(2)?)?.into())
-}
 fn three(t: (Tensor, Tensor, Tensor)) -> Result<Value> {
     Ok(t.into())
 }
@@ -420,9 +285,6 @@ fn three(t: (Tensor, Tensor, Tensor)) -> Result<Value> {
 pub(crate) const TABLE: &[Op] = &[
     op("linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)", places::LINALG, |a| {
         Ok(qr(a.tensor(0)?, &a.str(1)?)?.into())
-    }),
-    op("qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)", places::BOTH, |a| {
-        Ok(qr(a.tensor(0)?, if a.bool(1)? { "reduced" } else { "complete" })?.into())
     }),
     op("linalg_eigh(Tensor self, str UPLO='L') -> (Tensor eigenvalues, Tensor eigenvectors)", places::LINALG, |a| {
         Ok(eigh(a.tensor(0)?, &a.str(1)?)?.into())
@@ -442,44 +304,6 @@ pub(crate) const TABLE: &[Op] = &[
         let (u, s, vh) = svd(a.tensor(0)?, !a.bool(1)?)?;
         three((u, s, mt(&vh)?))
     }),
-    op(
-        "linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-        places::LINALG | places::OUT,
-        |a| Ok(pinv(a.tensor(0)?, a.opt_float(1)?, a.opt_float(2)?)?.into()),
-    ),
-    op("linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", places::LINALG | places::OUT, |a| {
-        Ok(pinv(a.tensor(0)?, Some(0.0), Some(a.float(1)?))?.into())
-    }),
-    op("pinverse(Tensor self, float rcond=1e-15) -> Tensor", places::BOTH, |a| {
-        Ok(pinv(a.tensor(0)?, Some(0.0), Some(a.float(1)?))?.into())
-    }),
-    op(
-        "linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
-        places::LINALG | places::OUT,
-        run_rank,
-    ),
-    op("linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", places::LINALG, |a| {
-        Ok(matrix_rank(a.tensor(0)?, Some(a.float(1)?), Some(0.0))?.into())
-    }),
-    op("linalg_cond(Tensor self, Scalar? p=None) -> Tensor", places::LINALG | places::OUT, |a| {
-        Ok(cond(a.tensor(0)?, number_order(a, 1)?.as_ref())?.into())
-    }),
-    op("linalg_cond.p_str(Tensor self, str p) -> Tensor", places::LINALG | places::OUT, |a| {
-        let p = a.str(1)?;
-        if p != "fro" && p != "nuc" {
-            return Err(Error::value(format!("linalg.cond got an invalid norm type: {p}")));
-        }
-        Ok(cond(a.tensor(0)?, Some(&Order::Name(a.str(1)?)))?.into())
-    }),
-    op(
-        "linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
-        places::LINALG,
-        |a| {
-            Ok(Value::Tuple(
-                lstsq(a.tensor(0)?, a.tensor(1)?, a.opt_float(2)?, a.opt_str(3)?.as_deref())?.map(Value::from).to_vec(),
-            ))
-        },
-    ),
     op("linalg_matrix_exp(Tensor self) -> Tensor", places::LINALG, |a| Ok(matrix_exp(a.tensor(0)?)?.into())),
     op("matrix_exp(Tensor self) -> Tensor", places::BOTH, |a| Ok(matrix_exp(a.tensor(0)?)?.into())),
 ];

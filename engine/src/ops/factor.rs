@@ -4,7 +4,9 @@ use crate::autograd::{Save, differentiable, differentiable_many, non_differentia
 use crate::backend::{dense, eigen};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::ops::{Batch, add, batch, cat, failed, matmul, mt, narrow, solve_triangular, square_batch, sub, tril, triu};
+use crate::ops::{
+    Batch, add, batch, cat, column_major, failed, matmul, mt, narrow, solve_triangular, square_batch, sub, tril, triu,
+};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
 
@@ -88,7 +90,7 @@ pub fn lu_factor(x: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
     let p = non_differentiable(b.raw(&p, &[m, m])?);
     let saved = [Save::Input(&p), Save::Output(0)];
     let (rows, k) = (m as i64, k as i64);
-    let packed = differentiable("LinalgLuFactorExBackward0", &[x], b.raw(&packed, &[m, n])?, &saved, move |ctx| {
+    let packed = differentiable("LinalgLuFactorExBackward0", &[x], b.columns(&packed, &[m, n])?, &saved, move |ctx| {
         let (p, f, g) = (ctx.saved(0), ctx.saved(1), ctx.grad()?);
         let lower = |t: &Tensor| tril(&narrow(t, -1, 0, k)?, -1);
         let unit = crate::ops::eye(rows, Some(k), Some(f.dtype()))?;
@@ -109,7 +111,7 @@ pub fn geqrf(x: &Tensor) -> Result<(Tensor, Tensor)> {
         packed.extend(r);
         taus.extend(t);
     }
-    let outs = vec![b.raw(&packed, &[b.rows, b.cols])?, b.raw(&taus, &[k])?];
+    let outs = vec![b.columns(&packed, &[b.rows, b.cols])?, b.raw(&taus, &[k])?];
     let outs = differentiable_many("GeqrfBackward0", &[x], outs, &[], |_| {
         Err(Error::not_implemented("the derivative for 'geqrf' is not implemented."))
     });
@@ -143,7 +145,8 @@ fn eig(x: &Tensor) -> Result<(Tensor, Tensor)> {
         }
     }
     let kind = if b.dtype == DType::F64 { DType::C128 } else { DType::C64 };
-    Ok((Tensor::from_pairs(&values, &b.shape(&[n]), kind)?, Tensor::from_pairs(&vectors, &b.shape(&[n, n]), kind)?))
+    let vectors = column_major(&Tensor::from_pairs(&vectors, &b.shape(&[n, n]), kind)?.raw())?;
+    Ok((Tensor::from_pairs(&values, &b.shape(&[n]), kind)?, non_differentiable(vectors)))
 }
 
 fn with_pivots(a: &Args, i: usize) -> Result<()> {

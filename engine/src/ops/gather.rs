@@ -40,12 +40,14 @@ pub(crate) fn bounds(index: &Tensor, d: usize, size: usize) -> Result<()> {
 /// `x.gather(dim, index)`.
 pub fn gather(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
+    if index.numel() == 0 {
+        let (raw, shape) = (backend(x.device()).full(&index.shape(), 0.into(), x.dtype())?, x.shape());
+        return Ok(differentiable("GatherBackward0", &[x], raw, &[], move |ctx| {
+            Ok(vec![Some(Tensor::zeros(&shape, ctx.grad()?.dtype())?)])
+        }));
+    }
     let index = long_index(index, "gather")?;
     if index.ndim().max(1) != x.ndim().max(1) {
-        if index.numel() == 0 {
-            let raw = backend(x.device()).full(&index.shape(), 0.into(), x.dtype())?;
-            return Ok(differentiable("GatherBackward0", &[x], raw, &[], |_| Ok(vec![None])));
-        }
         return Err(Error::runtime("Index tensor must have the same number of dimensions as input tensor"));
     }
     let bad = (0..x.ndim().min(index.ndim())).find(|&k| k != d && index.size(k) > x.size(k));
@@ -179,6 +181,8 @@ pub fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<
     if xs.is_empty() {
         return gather(x, 0, indices);
     }
+    // Along the dimension, indices of any size go round.
+    let indices = &crate::ops::remainder(indices, &crate::ops::number(size_of(x, d) as i64)?)?;
     let (xd, id) = (xs[d], is[d]);
     xs[d] = 1;
     is[d] = 1;

@@ -166,7 +166,12 @@ pub fn logit(x: &Tensor, eps: Option<f64>) -> Result<Tensor> {
     let out = crate::autograd::grad_mode::no_grad(|| {
         let x = crate::ops::cast(x, dtype)?;
         let z = match eps {
-            Some(e) => crate::ops::clamp(&x, Some(&number(e)?), Some(&number(1.0 - e)?))?,
+            // The lower bound wins where the two cross.
+            Some(e) => {
+                let low = number(e)?;
+                let high = crate::ops::clamp(&x, None, Some(&number(1.0 - e)?))?;
+                crate::ops::where_(&crate::ops::lt(&x, &low)?, &crate::ops::cast(&low, dtype)?, &high)?
+            }
             None => x,
         };
         log(&div(&z, &sub(&number(1)?, &z)?)?)
@@ -380,18 +385,48 @@ pub(crate) const SPECIAL: &[Op] = special_table! {
     "entr" => entr,
 };
 
-/// A function that PyTorch gives no derivative of.
-fn without_slope(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
+/// A Bessel function; those of orders 0 and 1 are each other's derivatives, but for signs and a quotient. PyTorch has no
+/// derivative of the others.
+fn bessel(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
     let refused = format!("derivative for aten::special_{name} is not implemented");
     let out = unary_kernel(kind, x, x.dtype().to_float())?;
-    Ok(differentiable("torch::autograd::NotImplemented", &[x], out, &[], move |_| {
-        Err(Error::not_implemented(refused.clone()))
+    let node = match kind {
+        UnaryOp::BesselJ0 => "SpecialBesselJ0Backward0",
+        UnaryOp::BesselJ1 => "SpecialBesselJ1Backward0",
+        UnaryOp::BesselY0 => "SpecialBesselY0Backward0",
+        UnaryOp::BesselY1 => "SpecialBesselY1Backward0",
+        UnaryOp::I0 => "SpecialModifiedBesselI0Backward0",
+        UnaryOp::I1 => "SpecialModifiedBesselI1Backward0",
+        UnaryOp::K0 => "SpecialModifiedBesselK0Backward0",
+        UnaryOp::K1 => "SpecialModifiedBesselK1Backward0",
+        _ => "torch::autograd::NotImplemented",
+    };
+    Ok(differentiable(node, &[x], out, &[Save::Input(x), Save::Output(0)], move |ctx| {
+        let (g, x, y) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
+        let other = |kind, name| bessel(kind, name, x);
+        // y / x, and its limit 1/2 at 0 where the function is 0 there.
+        let share = || -> Result<Tensor> {
+            let at_zero = crate::ops::eq(x, &number(0)?)?;
+            where_number(&at_zero, 0.5, &div(y, &where_number(&at_zero, 1.0, x)?)?)
+        };
+        let slope = match kind {
+            UnaryOp::BesselJ0 => neg(&other(UnaryOp::BesselJ1, "bessel_j1")?)?,
+            UnaryOp::BesselJ1 => sub(&other(UnaryOp::BesselJ0, "bessel_j0")?, &share()?)?,
+            UnaryOp::BesselY0 => neg(&other(UnaryOp::BesselY1, "bessel_y1")?)?,
+            UnaryOp::BesselY1 => sub(&other(UnaryOp::BesselY0, "bessel_y0")?, &div(y, x)?)?,
+            UnaryOp::I0 => other(UnaryOp::I1, "modified_bessel_i1")?,
+            UnaryOp::I1 => sub(&other(UnaryOp::I0, "modified_bessel_i0")?, &share()?)?,
+            UnaryOp::K0 => neg(&other(UnaryOp::K1, "modified_bessel_k1")?)?,
+            UnaryOp::K1 => neg(&add(&other(UnaryOp::K0, "modified_bessel_k0")?, &div(y, x)?)?)?,
+            _ => return Err(Error::not_implemented(refused.clone())),
+        };
+        Ok(vec![Some(mul(&g, &slope)?)])
     }))
 }
 macro_rules! bessel_table {
     ($($name:literal => $kind:ident),* $(,)?) => {
         &[$(op(concat!("special_", $name, "(Tensor self) -> Tensor"), places::SPECIAL | places::OUT,
-            |a| Ok(without_slope(UnaryOp::$kind, $name, a.tensor(0)?)?.into()))),*]
+            |a| Ok(bessel(UnaryOp::$kind, $name, a.tensor(0)?)?.into()))),*]
     };
 }
 pub(crate) const BESSEL: &[Op] = bessel_table! {

@@ -1,11 +1,14 @@
 //! Matrix products: two matrices, batches, vectors, and `matmul` over all of these; fused with an addition; `linear`.
 
-use crate::autograd::{Save, differentiable, view};
+use crate::autograd::{Save, differentiable, grad_mode::no_grad, view};
 use crate::backend::backend;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes};
-use crate::ops::{add, cast, dims_of, expand, long_name, mul, number, reshape, scaled, sum, t, transpose, unsqueeze};
+use crate::ops::{
+    add, cast, dims_of, expand, long_name, mul, number, reshape, rounded_once, scaled, select, sum, t, transpose,
+    unsqueeze,
+};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -207,15 +210,22 @@ pub fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// `beta * x + alpha * product`, without history.
-fn blend(x: &Tensor, product: Raw, beta: Scalar, alpha: Scalar) -> Result<Raw> {
-    let product = crate::autograd::non_differentiable(product);
-    crate::autograd::grad_mode::no_grad(|| {
+/// `beta * x + alpha * product`, rounded once where `x` is half or bfloat16; `product` is made of `a` and `b`.
+fn blend(
+    [x, a, b]: [&Tensor; 3],
+    beta: Scalar,
+    alpha: Scalar,
+    product: impl Fn(&Tensor, &Tensor) -> Result<Raw>,
+) -> Result<Raw> {
+    let out = rounded_once([x, a, b], |[x, a, b]| {
+        let product = crate::autograd::non_differentiable(product(a, b)?);
         // Not only a shortcut: NaN in `x` is ignored when beta is 0.
         if beta.is_zero() {
-            return Ok(scaled(&product, alpha)?.raw());
+            return scaled(&product, alpha);
         }
-        Ok(add(&scaled(x, beta)?, &scaled(&product, alpha)?)?.raw())
-    })
+        add(&scaled(x, beta)?, &scaled(&product, alpha)?)
+    })?;
+    Ok(out.raw())
 }
 
 fn refuse_scalars(dtype: DType, beta: Scalar, alpha: Scalar) -> Result<()> {
@@ -240,7 +250,7 @@ pub fn addmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
     }
     refuse_scalars(x.dtype(), beta, alpha)?;
     x.layout().expand(&[a.size(0) as i64, b.size(1) as i64])?;
-    let out = blend(x, mm_kernel(a, b)?, beta, alpha)?;
+    let out = blend([x, a, b], beta, alpha, mm_kernel)?;
     let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
     Ok(differentiable("AddmmBackward0", &[x, a, b], out, &saved, move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
@@ -255,9 +265,8 @@ pub fn addmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
 pub fn addmv(x: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     refuse_mv(mat, vec, x.ndim())?;
     refuse_scalars(x.dtype(), beta, alpha)?;
-    let product = mv_kernel(mat, vec, x.dtype())?;
     x.layout().expand(&[mat.size(0) as i64])?;
-    let out = blend(x, product, beta, alpha)?;
+    let out = blend([x, mat, vec], beta, alpha, |mat, vec| mv_kernel(mat, vec, mat.dtype()))?;
     Ok(differentiable("AddmvBackward0", &[x, mat, vec], out, &[Save::Input(mat), Save::Input(vec)], move |ctx| {
         let (g, mat, vec) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
@@ -274,8 +283,12 @@ pub fn addr(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             return Err(Error::runtime(format!("addr: Expected 1-D argument {name}, but got {}-D", t.ndim())));
         }
     }
-    let product = crate::autograd::grad_mode::no_grad(|| outer(a, b))?.raw();
-    let out = blend(x, product, beta, alpha)?;
+    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
+        // Unlike the products of matrices, this rounds after each step.
+        no_grad(|| Ok(add(&scaled(x, beta)?, &outer(&scaled(a, alpha)?, b)?)?.raw()))?
+    } else {
+        blend([x, a, b], beta, alpha, |a, b| Ok(outer(a, b)?.raw()))?
+    };
     Ok(differentiable("AddrBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
@@ -290,7 +303,7 @@ pub fn baddbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) 
     refuse_batches(a, b)?;
     refuse_scalars(x.dtype(), beta, alpha)?;
     x.layout().expand(&[a.size(0) as i64, a.size(1) as i64, b.size(2) as i64])?;
-    let out = blend(x, backend(a.device()).matmul(&a.raw(), &b.raw())?, beta, alpha)?;
+    let out = blend([x, a, b], beta, alpha, |a, b| backend(a.device()).matmul(&a.raw(), &b.raw()))?;
     Ok(differentiable("BaddbmmBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
@@ -306,8 +319,19 @@ pub fn addbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -
     refuse_scalars(x.dtype(), beta, alpha)?;
     let target = [a.size(1) as i64, b.size(2) as i64];
     x.layout().expand(&target)?;
-    let product = crate::autograd::grad_mode::no_grad(|| cast(&sum(&bmm(a, b)?, &[0], false, None)?, a.dtype()))?;
-    let out = blend(x, product.raw(), beta, alpha)?;
+    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
+        // One matrix after the other, each sum rounded.
+        no_grad(|| {
+            let mut total = expand(x, &target)?;
+            for i in 0..a.size(0) as i64 {
+                let beta = if i == 0 { beta } else { 1.into() };
+                total = addmm(&total, &select(a, 0, i)?, &select(b, 0, i)?, beta, alpha)?;
+            }
+            Ok(total.raw())
+        })?
+    } else {
+        blend([x, a, b], beta, alpha, |a, b| Ok(cast(&sum(&bmm(a, b)?, &[0], false, None)?, a.dtype())?.raw()))?
+    };
     let batch = a.size(0) as i64;
     Ok(differentiable("AddbmmBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
@@ -349,12 +373,12 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         (2, 2) => mm(a, b),
         (_, 1) => {
             let lead = a.shape()[..na - 1].to_vec();
-            unsafe_view(&mv(&reshape(a, &[-1, a.size(na - 1) as i64])?, b)?, &lead)
+            unsafe_view(&mv(&reshape(a, &[rows_of(a), a.size(na - 1) as i64])?, b)?, &lead)
         }
         // One matrix for all of a batch: one tall product.
         (_, 2) if a.numel() > 0 && (b.requires_grad() || a.is_contiguous()) => {
             let mut shape = a.shape();
-            let rows = mm(&reshape(a, &[-1, a.size(na - 1) as i64])?, b)?;
+            let rows = mm(&reshape(a, &[rows_of(a), a.size(na - 1) as i64])?, b)?;
             shape[na - 1] = b.size(1);
             unsafe_view(&rows, &shape)
         }
@@ -428,7 +452,14 @@ pub fn inner(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// Products summed along `dim`.
 pub fn vecdot(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
+    let a = if a.dtype().is_complex() { &crate::ops::conj(a)? } else { a };
     sum(&mul(a, b)?, &[dim], false, None)
+}
+
+/// How many rows stand above each other in all matrices of a batch.
+fn rows_of(x: &Tensor) -> i64 {
+    let shape = x.shape();
+    crate::layout::numel(&shape[..shape.len().saturating_sub(1)]) as i64
 }
 
 fn blended(a: &Args, f: fn(&Tensor, &Tensor, &Tensor, Scalar, Scalar) -> Result<Tensor>) -> Result<Value> {

@@ -29,6 +29,7 @@ mod order;
 mod pointwise;
 mod products;
 mod promote;
+mod pseudo;
 mod random;
 mod reduce;
 mod scan;
@@ -65,6 +66,7 @@ pub use order::*;
 pub use pointwise::*;
 pub use products::*;
 pub use promote::*;
+pub use pseudo::*;
 pub use random::*;
 pub use reduce::*;
 pub use scan::*;
@@ -121,6 +123,7 @@ pub const TABLES: &[&[Op]] = &[
     factor::TABLE,
     fourier::TABLE,
     decompose::TABLE,
+    pseudo::TABLE,
     norms::TABLE,
     scatter::TABLE,
     views::TABLE,

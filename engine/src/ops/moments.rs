@@ -111,7 +111,8 @@ pub fn logsumexp(x: &Tensor, dims: &[i64], keepdim: bool) -> Result<Tensor> {
             return log(&sum(&exp(&x)?, dims, keepdim, None)?);
         }
         let all: Vec<i64> = wrapped.iter().map(|&d| d as i64).collect();
-        let top = if x.ndim() == 0 { x.clone() } else { amax(&x, &all, true)? };
+        let size = if x.dtype().is_complex() { crate::ops::real(&x)? } else { x.clone() };
+        let top = if x.ndim() == 0 { size } else { amax(&size, &all, true)? };
         let top = masked_fill_number(&top, &crate::ops::isinf(&top)?, 0.into())?;
         let e = exp(&sub(&x, &top)?)?;
         let total = if x.ndim() == 0 { e } else { sum(&e, &all, true, None)? };
@@ -275,6 +276,37 @@ pub fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Opt
     if x.dtype() == DType::Bool {
         return Err(Error::runtime("cov(): bool dtype is not supported for input"));
     }
+    let observations = if x.ndim() < 2 { x.numel() } else { x.size(1) };
+    for (weights, name, right, kind) in [
+        (fweights, "fweights", fweights.is_none_or(|w| w.dtype().is_int()), "integral"),
+        (aweights, "aweights", aweights.is_none_or(|w| w.dtype().is_float()), "floating point"),
+    ] {
+        let Some(w) = weights else { continue };
+        if w.ndim() > 1 {
+            return Err(Error::runtime(format!(
+                "cov(): expected {name} to have one or fewer dimensions but got {name} with {} dimensions",
+                w.ndim()
+            )));
+        }
+        if !right {
+            return Err(Error::runtime(format!(
+                "cov(): expected {name} to have {kind} dtype but got {name} with {} dtype",
+                w.dtype().scalar_type_name()
+            )));
+        }
+        if w.numel() != observations {
+            return Err(Error::runtime(format!(
+                "cov(): expected {name} to have the same numel as there are observations in the input but got {} != \
+                 {observations}",
+                w.numel()
+            )));
+        }
+        let least =
+            no_grad(|| if w.numel() == 0 { Ok(0.0) } else { Ok(crate::ops::amin(w, &[], false)?.item()?.to_f64()) })?;
+        if least < 0.0 {
+            return Err(Error::runtime(format!("cov(): {name} cannot be negative")));
+        }
+    }
     let rows = if x.ndim() < 2 { crate::ops::reshape(x, &[1, -1])? } else { x.clone() };
     let rows = cast(&rows, rows.dtype().to_float())?;
     let n = rows.size(1) as f64;
@@ -304,6 +336,7 @@ pub fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Opt
         Some(w) => mul(&off, w)?,
         None => off.clone(),
     };
+    let weighted = if weighted.dtype().is_complex() { crate::ops::conj(&weighted)? } else { weighted };
     let c = div(&crate::ops::mm(&off, &transpose(&weighted, 0, 1)?)?, &norm)?;
     crate::ops::squeeze(&c)
 }
@@ -322,7 +355,11 @@ pub fn corrcoef(x: &Tensor) -> Result<Tensor> {
     }
     let d = crate::ops::sqrt(&crate::ops::diagonal(&c, 0, 0, 1)?)?;
     let c = div(&div(&c, &unsqueeze(&d, 1)?)?, &unsqueeze(&d, 0)?)?;
-    clamp(&c, Some(&number(-1)?), Some(&number(1)?))
+    let within = |t: &Tensor| clamp(t, Some(&number(-1)?), Some(&number(1)?));
+    if c.dtype().is_complex() {
+        return crate::ops::complex(&within(&crate::ops::real(&c)?)?, &within(&crate::ops::imag(&c)?)?);
+    }
+    within(&c)
 }
 
 fn correction(a: &Args, i: usize) -> Result<f64> {

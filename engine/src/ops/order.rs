@@ -1,7 +1,7 @@
 //! Where the extremes are, and order statistics: max/min along a dim, argmax, median, mode, quantiles, k-th values.
 
 use crate::autograd::{Save, differentiable, differentiable_many, non_differentiable};
-use crate::backend::{ArgOp, backend};
+use crate::backend::{ArgOp, backend, selection};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
@@ -102,15 +102,17 @@ pub fn argmin(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
 }
 
 /// Sorted positions of each line of `x` along `dim`, and the values there, in rows.
-struct Lines {
+pub(crate) struct Lines {
     values: Vec<f64>,
     order: Vec<i64>,
+    /// Whether the element is equal to the one before it in its line.
+    tied: Vec<bool>,
     size: usize,
     shape: Vec<usize>,
 }
 
 /// Sort along `dim` with that dimension moved last; `shape` keeps it with size 1 in its place.
-fn sorted_lines(x: &Tensor, dim: usize) -> Result<Lines> {
+pub(crate) fn sorted_lines(x: &Tensor, dim: usize) -> Result<Lines> {
     let raw = x.raw();
     let b = backend(raw.device());
     let size = x.shape().get(dim).copied().unwrap_or(1);
@@ -120,25 +122,58 @@ fn sorted_lines(x: &Tensor, dim: usize) -> Result<Lines> {
     }
     let raw = if shape.is_empty() { raw } else { raw.with_layout(raw.layout.transpose(dim, shape.len() - 1)) };
     let (values, order) = b.sort(&raw, shape.len().saturating_sub(1), false)?;
-    let (values, order) = (non_differentiable(values).to_vec()?, non_differentiable(order).to_vec()?);
-    Ok(Lines { values, order, size, shape })
+    let (sorted, order) = (non_differentiable(values), non_differentiable(order).to_vec()?);
+    let values: Vec<f64> = sorted.to_vec()?;
+    let first = |i: usize| i.is_multiple_of(size.max(1));
+    let tied = if x.dtype() == DType::I64 {
+        // Large integers can be different where their float64 is not.
+        let exact = sorted.to_vec::<i64>()?;
+        (0..exact.len()).map(|i| !first(i) && exact[i] == exact[i - 1]).collect()
+    } else {
+        let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        (0..values.len()).map(|i| !first(i) && same(values[i], values[i - 1])).collect()
+    };
+    Ok(Lines { values, order, tied, size, shape })
 }
 
 impl Lines {
+    /// Whether equal elements leave a choice of index.
+    pub(crate) fn has_ties(&self) -> bool {
+        self.tied.contains(&true)
+    }
+
     /// One index per line, chosen from its sorted values, as an index tensor with `dim` kept.
     fn pick(&self, dim: usize, choose: impl Fn(&[f64]) -> usize) -> Result<Raw> {
         let n = self.size.max(1);
-        let found: Vec<i64> = self
-            .values
-            .chunks(n)
-            .zip(self.order.chunks(n))
-            .map(|(v, o)| o.get(choose(v)).copied().unwrap_or(0))
-            .collect();
+        let lines = self.values.chunks(n).zip(self.order.chunks(n));
+        let found = lines.map(|(v, o)| o.get(choose(v)).copied().unwrap_or(0)).collect();
+        self.indices(dim, 1, found)
+    }
+
+    /// `count` indices per line, chosen from the ranks of its elements (equal ones have one rank).
+    pub(crate) fn choose(&self, dim: usize, count: usize, choose: impl Fn(&[u32]) -> Vec<usize>) -> Result<Raw> {
+        let n = self.size.max(1);
+        let mut found = vec![];
+        let mut ranks = vec![0; n];
+        for (order, tied) in self.order.chunks(n).zip(self.tied.chunks(n)) {
+            let mut rank = 0;
+            for (&at, &tied) in order.iter().zip(tied) {
+                rank += !tied as u32;
+                ranks[at as usize] = rank;
+            }
+            found.extend(choose(&ranks).into_iter().map(|at| at as i64));
+        }
+        self.indices(dim, count, found)
+    }
+
+    /// Indices found line after line, as a tensor with `count` of them along `dim`.
+    fn indices(&self, dim: usize, count: usize, found: Vec<i64>) -> Result<Raw> {
         // Lines come in the order of the shape with `dim` and the last swapped.
         let mut swapped = self.shape.clone();
         if !swapped.is_empty() {
             let last = swapped.len() - 1;
             swapped.swap(dim, last);
+            swapped[last] = count;
         }
         let t = Tensor::from_slice(&found, &swapped)?.raw();
         let t = if swapped.is_empty() { t } else { t.with_layout(t.layout.transpose(dim, swapped.len() - 1)) };
@@ -192,18 +227,19 @@ pub fn median(x: &Tensor, skip_nan: bool) -> Result<Tensor> {
 pub fn mode(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, x.ndim())?;
     refuse_empty("mode", x, &[d], false)?;
-    let index = sorted_lines(x, d)?.pick(d, |v| {
+    let index = sorted_lines(x, d)?.choose(d, 1, |ranks| {
+        let order = selection::sorted(ranks, false);
         let (mut best, mut most, mut run) = (0, 0, 0);
-        for i in 0..v.len() {
+        for i in 0..order.len() {
             run += 1;
-            if i + 1 == v.len() || v[i] != v[i + 1] {
+            if i + 1 == order.len() || ranks[order[i]] != ranks[order[i + 1]] {
                 if run > most {
-                    (best, most) = (i, run);
+                    (best, most) = (order[i], run);
                 }
                 run = 0;
             }
         }
-        best
+        vec![best]
     })?;
     picked("ModeBackward0", x, d, &index, keepdim)
 }
@@ -219,7 +255,7 @@ pub fn kthvalue(x: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, 
     if k < 1 || k > size {
         return Err(Error::runtime(format!("kthvalue(): selected number k out of range for dimension {d}")));
     }
-    let index = sorted_lines(x, d)?.pick(d, |_| (k - 1) as usize)?;
+    let index = sorted_lines(x, d)?.choose(d, 1, |ranks| vec![selection::kth(ranks, (k - 1) as usize)])?;
     picked("KthvalueBackward0", x, d, &index, keepdim)
 }
 

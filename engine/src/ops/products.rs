@@ -384,7 +384,10 @@ pub(crate) fn refuse_not_square(what: &str, x: &Tensor) -> Result<()> {
 pub fn matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
     refuse_not_square("linalg.matrix_power", x)?;
     match n {
-        0 => identity_like(x),
+        // A copy over the input: no gradient comes through, but the result belongs to the graph.
+        0 => Ok(differentiable("CopyBackwards", &[x], identity_like(x)?.raw(), &[], |ctx| {
+            Ok(vec![Some(ctx.grad()?.zeros_like()?)])
+        })),
         1 => clone(x),
         2 => matmul(x, x),
         3 => matmul(&matmul(x, x)?, x),

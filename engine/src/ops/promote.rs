@@ -1,9 +1,10 @@
 //! What dtype and shape several operands have together.
 
+use crate::autograd::grad_mode::no_grad;
 use crate::dtype::{DType, default_dtype};
 use crate::error::Result;
 use crate::layout::broadcast_shapes;
-use crate::ops::refuse_half;
+use crate::ops::{cast, refuse_half};
 use crate::tensor::{Raw, Tensor};
 
 /// `torch.result_type`: tensors with dimensions count most, then 0-d tensors, then Python numbers; a lower kind only
@@ -39,6 +40,25 @@ pub fn result_type(operands: &[&Tensor]) -> DType {
         (h, _) => h,
     };
     combine(dims, combine(zero, number)).unwrap_or_else(default_dtype)
+}
+
+/// `forward` on float32 copies of half and bfloat16 inputs, its result rounded once, as PyTorch's kernels do; inputs of
+/// other dtypes go in as they are. Without history.
+pub(crate) fn rounded_once<const N: usize>(
+    inputs: [&Tensor; N],
+    forward: impl FnOnce([&Tensor; N]) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let low = |t: &&Tensor| matches!(t.dtype(), DType::F16 | DType::BF16);
+    no_grad(|| {
+        let Some(dtype) = inputs.iter().copied().find(|t| low(t)).map(|t| t.dtype()) else {
+            return forward(inputs);
+        };
+        let mut wide = vec![];
+        for t in inputs {
+            wide.push(if low(&t) { cast(t, DType::F32)? } else { t.clone() });
+        }
+        cast(&forward(std::array::from_fn(|i| &wide[i]))?, dtype)
+    })
 }
 
 /// The operands as a pointwise kernel takes them: of one dtype, broadcast to one shape.

@@ -181,7 +181,7 @@ pub fn multinomial(x: &Tensor, count: i64, replacement: bool, generator: &Gen) -
         // A race of exponential waits: the largest weight over wait wins.
         let waits = exponential_raw(&x.shape(), 1.0, x.dtype(), generator)?;
         let speed = div(&x, &Tensor::from_raw(waits))?;
-        return Ok(topk(&speed, count, -1, true)?.1);
+        return Ok(topk(&speed, count, -1, true, true)?.1);
     }
     let round: fn(f64) -> f64 = match x.dtype() {
         DType::F64 => |v| v,

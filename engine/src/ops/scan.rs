@@ -130,11 +130,11 @@ pub fn diff(x: &Tensor, n: i64, dim: i64, prepend: Option<&Tensor>, append: Opti
         return Err(Error::runtime(format!("order must be non-negative but got {n}")));
     }
     let d = wrap_dim(dim, x.ndim())? as i64;
+    if n == 0 {
+        return crate::ops::clone(x);
+    }
     let parts: Vec<Tensor> = [prepend, Some(x), append].into_iter().flatten().cloned().collect();
     let mut t = if parts.len() > 1 { cat(&parts, d)? } else { x.clone() };
-    if n == 0 {
-        return crate::ops::clone(&t);
-    }
     for _ in 0..n {
         let size = t.size(d as usize) as i64;
         if size == 0 {

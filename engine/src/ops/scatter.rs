@@ -226,8 +226,10 @@ fn index_fill_named(name: &'static str, x: &Tensor, dim: i64, index: &Tensor, va
     let raw = like_order(x, scatter_kernel(ScatterOp::Set, x, d, &spread, &filling)?)?;
     Ok(differentiable(name, &[x, value], raw, &[Save::Input(&index)], move |ctx| {
         let (g, index) = (ctx.grad()?, ctx.saved(0));
-        let to_value = ctx.needs(1).then(|| sum(&index_select(&g, d as i64, index)?, &[], false, None)).transpose()?;
-        Ok(vec![Some(index_fill(&g, d as i64, index, 0.into())?), to_value])
+        let to_x = index_fill(&g, d as i64, index, 0.into())?;
+        // An index that stands there twice fills its place once.
+        let to_value = ctx.needs(1).then(|| sum(&crate::ops::sub(&g, &to_x)?, &[], false, None)).transpose()?;
+        Ok(vec![Some(to_x), to_value])
     }))
 }
 

@@ -37,6 +37,8 @@ pub fn infer_shape(shape: &[i64], numel: usize) -> Result<Vec<usize>> {
     let mut out: Vec<usize> = shape.iter().map(|&s| s.max(0) as usize).collect();
     match unknown {
         None if product == numel => Ok(out),
+        // Only without elements could the unknown size be anything.
+        Some(_) if product == 0 && numel > 0 => Err(invalid()),
         Some(_) if product == 0 => Err(Error::runtime(format!(
             "cannot reshape tensor of {numel} elements into shape {} because the unspecified dimension size -1 can be \
              any value and is ambiguous",

@@ -1,6 +1,7 @@
 //! Linear systems: inverse, determinant, solving, least squares, LU and Cholesky factors.
 
 use crate::autograd::{Save, differentiable, differentiable_many, grad_mode::no_grad, non_differentiable};
+use crate::backend::backend;
 use crate::backend::dense::{self, Precision};
 use crate::dtype::DType;
 use crate::error::{Class, Error, Result};
@@ -37,6 +38,20 @@ impl Batch {
     pub fn raw(&self, data: &[f64], last: &[usize]) -> Result<Raw> {
         Ok(cast(&Tensor::from_slice(data, &self.shape(last))?, self.dtype)?.raw())
     }
+    /// The same, stored column after column: most of PyTorch's results come from LAPACK, and their strides show it.
+    pub fn columns(&self, data: &[f64], last: &[usize]) -> Result<Raw> {
+        column_major(&self.raw(data, last)?)
+    }
+}
+
+/// The same elements with the last two dims stored column after column.
+pub(crate) fn column_major(raw: &Raw) -> Result<Raw> {
+    let n = raw.layout.ndim();
+    if n < 2 {
+        return Ok(raw.clone());
+    }
+    let turned = |r: &Raw| r.with_layout(r.layout.transpose(n - 2, n - 1));
+    Ok(turned(&backend(raw.device()).copy(&turned(raw), raw.dtype)?))
 }
 
 /// # Errors
@@ -105,7 +120,7 @@ pub fn inv(x: &Tensor) -> Result<Tensor> {
         }
         out.extend(f.solve(&dense::identity(n), n, b.precision()));
     }
-    let raw = b.raw(&out, &[n, n])?;
+    let raw = b.columns(&out, &[n, n])?;
     Ok(differentiable("LinalgInvExBackward0", &[x], raw, &[Save::Output(0)], |ctx| {
         let yt = mt(ctx.saved(0))?;
         Ok(vec![Some(neg(&matmul(&yt, &matmul(&ctx.grad()?, &yt)?)?)?)])
@@ -201,23 +216,24 @@ pub fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
     }
     let vector = is_vector(a, b);
     let wide = if vector { unsqueeze(b, -1)? } else { b.clone() };
-    if !left {
-        if vector {
-            return Err(Error::runtime(
-                "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
-            ));
-        }
-        return mt(&solve(&mt(a)?, &mt(&wide)?, true)?);
+    if !left && vector {
+        return Err(Error::runtime(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
+        ));
     }
-    let (sa, sb) = (a.shape(), wide.shape());
-    let n = sa[sa.len() - 1];
-    if sb.len() < 2 || sb[sb.len() - 2] != n {
+    // `X A = B` is `A^T X^T = B^T`.
+    let turned = |t: &Tensor| if left { Ok(t.clone()) } else { mt(t) };
+    let n = a.size(a.ndim() - 1);
+    let side = if left { 2 } else { 1 };
+    if wide.ndim() < 2 || wide.size(wide.ndim() - side) != n {
+        let sb = wide.shape();
         let (r, c) = if sb.len() < 2 { (0, 0) } else { (sb[sb.len() - 2], sb[sb.len() - 1]) };
+        let equation = if left { "AX" } else { "XA" };
         return Err(Error::runtime(format!(
-            "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({n}x{n} and {r}x{c})"
+            "linalg.solve: Incompatible shapes of A and B for the equation {equation} = B ({n}x{n} and {r}x{c})"
         )));
     }
-    let (a2, b2) = same_batch(a, &wide)?;
+    let (a2, b2) = no_grad(|| same_batch(&turned(a)?, &turned(&wide)?))?;
     let (ab, bb) = (square_batch("linalg.solve", &a2)?, batch("linalg.solve", &b2)?);
     let mut out = vec![];
     for (i, (m, r)) in ab.each().zip(bb.each()).enumerate() {
@@ -228,41 +244,61 @@ pub fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
         }
         out.extend(f.solve(r, bb.cols, ab.precision()));
     }
-    let raw = bb.raw(&out, &[n, bb.cols])?;
-    let raw = if vector { raw.with_layout(raw.layout.squeeze(&[raw.layout.ndim() - 1])) } else { raw };
+    // A batch of vectors gets the strides of a matrix of its shape.
+    let raw = if vector { bb.columns(&out, &[n])? } else { bb.columns(&out, &[n, bb.cols])? };
+    let last = raw.layout.ndim();
+    let raw = if left { raw } else { raw.with_layout(raw.layout.transpose(last - 2, last - 1)) };
     Ok(differentiable("LinalgSolveExBackward0", &[a, b], raw, &[Save::Input(a), Save::Output(0)], move |ctx| {
         let (g, a, x) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let column = |t: &Tensor| if vector { unsqueeze(t, -1) } else { Ok(t.clone()) };
-        let to_b = solve(&mt(a)?, &column(&g)?, true)?;
-        let to_a = ctx.needs(0).then(|| neg(&matmul(&to_b, &mt(&column(x)?)?)?)).transpose()?;
+        let to_b = solve(&mt(a)?, &column(&g)?, left)?;
+        let to_a = ctx.needs(0).then(|| outer_of(&to_b, &column(x)?, left)).transpose()?;
         Ok(vec![to_a, Some(if vector { squeeze_dim(&to_b, -1)? } else { to_b })])
     }))
 }
 
-/// `A X = B` for a triangular `A` (the other triangle is not looked at).
+/// The gradient of `A` in `A X = B` (or `X A = B`) from that of `B`.
+fn outer_of(to_b: &Tensor, x: &Tensor, left: bool) -> Result<Tensor> {
+    neg(&if left { matmul(to_b, &mt(x)?)? } else { matmul(&mt(x)?, to_b)? })
+}
+
+/// `A X = B` (or `X A = B` with `left` false) for a triangular `A`; the other triangle is not looked at.
 pub fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit: bool) -> Result<Tensor> {
     refuse_not_square("linalg.solve_triangular", a)?;
-    if !left {
-        return mt(&solve_triangular(&mt(a)?, &mt(b)?, !upper, true, unit)?);
+    let side = if left { 2 } else { 1 };
+    if b.ndim() < 2 || a.size(a.ndim() - 1) != b.size(b.ndim() - side) {
+        let equation = if left { "AX" } else { "XA" };
+        let shapes = [a, b].map(|t| match t.shape()[..] {
+            [.., r, c] => format!("{r}x{c}"),
+            _ => "0x0".to_owned(),
+        });
+        return Err(Error::runtime(format!(
+            "linalg.solve_triangular: Incompatible shapes of A and B for the equation {equation} = B ({} and {})",
+            shapes[0], shapes[1]
+        )));
     }
-    if b.ndim() < 2 || a.size(a.ndim() - 1) != b.size(b.ndim() - 2) {
-        return Err(Error::runtime("linalg.solve_triangular: Incompatible shapes of A and B for the equation AX = B"));
-    }
-    let (a2, b2) = same_batch(a, b)?;
+    let turned = |t: &Tensor| if left { Ok(t.clone()) } else { mt(t) };
+    let (a2, b2) = no_grad(|| same_batch(&turned(a)?, &turned(b)?))?;
     let (ab, bb) = (square_batch("linalg.solve_triangular", &a2)?, batch("linalg.solve_triangular", &b2)?);
     let mut out = vec![];
     for (m, r) in ab.each().zip(bb.each()) {
         let mut x = r.to_vec();
-        dense::triangular(m, ab.rows, &mut x, bb.cols, upper, unit, ab.precision());
+        dense::triangular(m, ab.rows, &mut x, bb.cols, upper == left, unit, ab.precision());
         out.extend(x);
     }
-    let raw = bb.raw(&out, &[ab.rows, bb.cols])?;
+    let raw = if left {
+        bb.columns(&out, &[ab.rows, bb.cols])?
+    } else {
+        let rows = bb.raw(&out, &[ab.rows, bb.cols])?;
+        let last = rows.layout.ndim();
+        rows.with_layout(rows.layout.transpose(last - 2, last - 1))
+    };
     let saved = [Save::Input(a), Save::Output(0)];
     Ok(differentiable("LinalgSolveTriangularBackward0", &[a, b], raw, &saved, move |ctx| {
         let (a, x) = (ctx.saved(0), ctx.saved(1));
-        let to_b = solve_triangular(&mt(a)?, &ctx.grad()?, !upper, true, unit)?;
+        let to_b = solve_triangular(&mt(a)?, &ctx.grad()?, !upper, left, unit)?;
         let to_a = ctx.needs(0).then(|| -> Result<Tensor> {
-            let full = neg(&matmul(&to_b, &mt(x)?)?)?;
+            let full = outer_of(&to_b, x, left)?;
             let skip = unit as i64;
             if upper { triu(&full, skip) } else { tril(&full, -skip) }
         });
@@ -289,29 +325,61 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor> {
             }
         }
     }
-    let raw = b.raw(&out, &[b.rows, b.rows])?;
-    let l = differentiable("LinalgCholeskyExBackward0", &[x], raw, &[Save::Output(0)], |ctx| {
-        let l = ctx.saved(0);
+    let raw = if upper {
+        let rows = b.raw(&out, &[b.rows, b.rows])?;
+        let last = rows.layout.ndim();
+        rows.with_layout(rows.layout.transpose(last - 2, last - 1))
+    } else {
+        b.columns(&out, &[b.rows, b.rows])?
+    };
+    Ok(differentiable("LinalgCholeskyExBackward0", &[x], raw, &[Save::Output(0)], move |ctx| {
+        let turned = |t: &Tensor| if upper { mt(t) } else { Ok(t.clone()) };
+        let l = &turned(ctx.saved(0))?;
         // L^-T phi(L^T G) L^-1, made symmetric; phi keeps the lower triangle and halves the diagonal.
-        let inner = tril(&matmul(&mt(l)?, &ctx.grad()?)?, 0)?;
+        let inner = tril(&matmul(&mt(l)?, &turned(&ctx.grad()?)?)?, 0)?;
         let half = mul(&sub(&inner, &tril(&inner, -1)?)?, &number(0.5)?)?;
         let phi = sub(&inner, &half)?;
         let left = solve_triangular(&mt(l)?, &phi, true, true, false)?;
         let both = solve_triangular(l, &left, false, false, false)?;
         Ok(vec![Some(mul(&add(&both, &mt(&both)?)?, &number(0.5)?)?)])
-    });
-    if upper { mt(&l) } else { Ok(l) }
+    }))
 }
 
 /// `A X = B` given the Cholesky factor of `A`.
+///
+/// # Errors
+/// Shapes that do not fit.
 pub fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let out = no_grad(|| by_factor(b, factor, upper))?;
+    let saved = [Save::Input(factor), Save::Output(0)];
+    Ok(differentiable("CholeskySolveBackward0", &[b, factor], out.raw(), &saved, move |ctx| {
+        let (factor, x) = (ctx.saved(0), ctx.saved(1));
+        let to_b = cholesky_solve(&ctx.grad()?, factor, upper)?;
+        let to_factor = ctx.needs(1).then(|| factor_slope(&outer_of(&to_b, x, true)?, factor, upper)).transpose()?;
+        Ok(vec![Some(to_b), to_factor])
+    }))
+}
+
+fn by_factor(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
     let l = if upper { mt(factor)? } else { factor.clone() };
     solve_triangular(&mt(&l)?, &solve_triangular(&l, b, false, true, false)?, true, true, false)
 }
 
+/// The gradient of a Cholesky factor from that of the whole matrix.
+fn factor_slope(whole: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let both = add(whole, &mt(whole)?)?;
+    if upper { matmul(factor, &both) } else { matmul(&both, factor) }
+}
+
 /// The inverse of `A` given its Cholesky factor.
 pub fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
-    cholesky_solve(&crate::ops::identity_like(factor)?, factor, upper)
+    let out = no_grad(|| by_factor(&crate::ops::identity_like(factor)?, factor, upper))?;
+    let saved = [Save::Input(factor), Save::Output(0)];
+    Ok(differentiable("CholeskyInverseBackward0", &[factor], out.raw(), &saved, move |ctx| {
+        let (factor, inverse) = (ctx.saved(0), ctx.saved(1));
+        let whole = neg(&matmul(inverse, &matmul(&ctx.grad()?, inverse)?)?)?;
+        Ok(vec![Some(factor_slope(&whole, factor, upper)?)])
+    }))
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -342,13 +410,13 @@ pub(crate) const TABLE: &[Op] = &[
             } else {
                 solve_triangular(m, a.tensor(0)?, upper, true, a.bool(4)?)?
             };
-            Ok(Value::Tuple(vec![x.into(), crate::ops::clone(m)?.into()]))
+            let kept = differentiable("TriangularSolveBackward0", &[m], column_major(&m.raw())?, &[], |ctx| {
+                Ok(vec![Some(ctx.grad()?)])
+            });
+            Ok(Value::Tuple(vec![x.into(), kept.into()]))
         },
     ),
     op("linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", places::LINALG | places::OUT, |a| {
-        Ok(cholesky(a.tensor(0)?, a.bool(1)?)?.into())
-    }),
-    op("cholesky(Tensor self, bool upper=False) -> Tensor", places::BOTH | places::OUT, |a| {
         Ok(cholesky(a.tensor(0)?, a.bool(1)?)?.into())
     }),
     op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", places::BOTH | places::OUT, |a| {

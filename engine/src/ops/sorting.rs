@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use crate::autograd::{Save, differentiable_many, non_differentiable};
-use crate::backend::backend;
+use crate::autograd::{Save, differentiable_many, grad_mode::no_grad, non_differentiable};
+use crate::backend::{backend, selection};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, wrap_dim};
-use crate::ops::{along_first, cast, like_order, one_dim, result_type, scatter_add, size_of};
+use crate::ops::{along_first, cast, gather, like_order, one_dim, result_type, scatter_add, size_of, sorted_lines};
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 use crate::with_dtype;
@@ -26,28 +26,38 @@ fn chosen(name: &'static str, x: &Tensor, d: usize, values: Raw, indices: Raw) -
     (values.unwrap_or_else(none), indices.unwrap_or_else(none))
 }
 
-fn sort_raw(x: &Tensor, d: usize, descending: bool) -> Result<(Raw, Raw)> {
+/// Sorted values and where they were. What is `stable` for PyTorch keeps the order of equal elements; the rest does so
+/// in short lines only.
+fn sort_raw(x: &Tensor, d: usize, descending: bool, stable: bool) -> Result<(Raw, Raw)> {
     let shape = x.shape();
+    if !stable && size_of(x, d) > selection::SHORT {
+        let lines = sorted_lines(x, d)?;
+        if lines.has_ties() {
+            let indices = lines.choose(d, size_of(x, d), |ranks| selection::sorted(ranks, descending))?;
+            let values = no_grad(|| gather(x, d as i64, &non_differentiable(indices.clone())))?.raw();
+            return Ok((like_order(x, values)?, like_order(x, indices)?));
+        }
+    }
     let (values, indices) = backend(x.device()).sort(&one_dim(x.raw()), d, descending)?;
     let layout = Layout::contiguous(&shape);
     Ok((like_order(x, values.with_layout(layout.clone()))?, like_order(x, indices.with_layout(layout))?))
 }
 
-/// `x.sort(dim, descending)`; `stable` says under which of its names PyTorch records it (the order is stable always).
-pub fn sort(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<(Tensor, Tensor)> {
+/// `x.sort(dim, descending)`; asking for `stable` or not gives another name in the graph.
+pub fn sort(x: &Tensor, dim: i64, descending: bool, stable: Option<bool>) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, x.ndim())?;
-    let (values, indices) = sort_raw(x, d, descending)?;
-    Ok(chosen(if stable { "SortBackward1" } else { "SortBackward0" }, x, d, values, indices))
+    let (values, indices) = sort_raw(x, d, descending, stable.unwrap_or(false))?;
+    Ok(chosen(if stable.is_some() { "SortBackward1" } else { "SortBackward0" }, x, d, values, indices))
 }
 
 /// `x.argsort(dim, descending)`.
-pub fn argsort(x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
+pub fn argsort(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
-    Ok(non_differentiable(sort_raw(x, d, descending)?.1))
+    Ok(non_differentiable(sort_raw(x, d, descending, stable)?.1))
 }
 
-/// `x.topk(k, dim, largest)`, sorted.
-pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool) -> Result<(Tensor, Tensor)> {
+/// `x.topk(k, dim, largest, sorted)`; unsorted, they come as the selection leaves them.
+pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, x.ndim())?;
     if x.dtype().is_complex() {
         return Err(Error::type_error(" topk does not support complex dtypes on CPU"));
@@ -55,7 +65,16 @@ pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool) -> Result<(Tensor, Tens
     if k < 0 || k as usize > size_of(x, d) {
         return Err(Error::runtime("selected index k out of range"));
     }
-    let (values, indices) = sort_raw(x, d, largest)?;
+    if x.ndim() > 0 {
+        let lines = sorted_lines(x, d)?;
+        if lines.has_ties() || !sorted {
+            let count = k as usize;
+            let indices = lines.choose(d, count, |ranks| selection::top(ranks, count, largest, sorted))?;
+            let values = no_grad(|| gather(x, d as i64, &non_differentiable(indices.clone())))?;
+            return Ok(chosen("TopkBackward0", x, d, values.raw(), indices));
+        }
+    }
+    let (values, indices) = sort_raw(x, d, largest, true)?;
     if x.ndim() == 0 {
         return Ok(chosen("TopkBackward0", x, d, values, indices));
     }
@@ -223,26 +242,26 @@ pub(crate) const TABLE: &[Op] = &[
     op(
         "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
         places::BOTH | places::OUT,
-        |a| Ok(pair(sort(a.tensor(0)?, a.int(1)?, a.bool(2)?, false)?)),
+        |a| Ok(pair(sort(a.tensor(0)?, a.int(1)?, a.bool(2)?, None)?)),
     ),
     op(
         "sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
         places::BOTH | places::OUT,
-        |a| Ok(pair(sort(a.tensor(0)?, a.int(2)?, a.bool(3)?, true)?)),
+        |a| Ok(pair(sort(a.tensor(0)?, a.int(2)?, a.bool(3)?, Some(a.opt_bool(1)?.unwrap_or(false)))?)),
     ),
     op("argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", places::BOTH, |a| {
-        Ok(argsort(a.tensor(0)?, a.int(1)?, a.bool(2)?)?.into())
+        Ok(argsort(a.tensor(0)?, a.int(1)?, a.bool(2)?, false)?.into())
     }),
     op("argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", places::BOTH, |a| {
-        Ok(argsort(a.tensor(0)?, a.int(2)?, a.bool(3)?)?.into())
+        Ok(argsort(a.tensor(0)?, a.int(2)?, a.bool(3)?, a.bool(1)?)?.into())
     }),
     op("msort(Tensor self) -> Tensor", places::BOTH | places::OUT, |a| {
-        Ok(sort(a.tensor(0)?, 0, false, false)?.0.into())
+        Ok(sort(a.tensor(0)?, 0, false, None)?.0.into())
     }),
     op(
         "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
         places::BOTH | places::OUT,
-        |a| Ok(pair(topk(a.tensor(0)?, a.int(1)?, a.int(2)?, a.bool(3)?)?)),
+        |a| Ok(pair(topk(a.tensor(0)?, a.int(1)?, a.int(2)?, a.bool(3)?, a.bool(4)?)?)),
     ),
     op(
         "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, \

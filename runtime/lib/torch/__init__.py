@@ -85,7 +85,7 @@ _LAZY = {
     **dict.fromkeys(("lu", "lu_solve", "lu_unpack", "orgqr", "ormqr", "svd_lowrank", "pca_lowrank"),
                     "torch._composite.factors"),
     **dict.fromkeys(("stft", "istft"), "torch._composite.signal"),
-    **dict.fromkeys(("eig", "symeig", "solve", "lstsq", "matrix_rank"), "torch._composite.removed"),
+    **dict.fromkeys(("cholesky", "eig", "lstsq", "matrix_rank", "qr", "solve", "symeig"), "torch._composite.removed"),
     **dict.fromkeys(("is_signed", "is_same_size", "is_inference", "is_neg", "is_distributed", "get_device",
                      "dequantize"), "torch._composite.questions"),
     **dict.fromkeys(("rrelu", "rrelu_"), "torch._composite.slopes"),
@@ -94,7 +94,7 @@ _LAZY = {
 _SUBMODULES = frozenset((
     "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
     "distributions", "fft", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "overrides", "profiler",
-    "random", "return_types", "serialization", "special", "storage", "testing", "types", "utils", "version", "xpu",
+    "random", "return_types", "serialization", "signal", "special", "storage", "testing", "types", "utils", "version", "xpu",
 )) | _absent.NAMES
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 

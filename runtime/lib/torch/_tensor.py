@@ -151,7 +151,7 @@ for _module, _names in (
     ("factors", "lu lu_solve orgqr ormqr"),
     ("signal", "stft istft"),
     ("questions", "is_distributed to_dense dense_dim sparse_dim dequantize map2_"),
-    ("removed", "eig symeig solve lstsq"),
+    ("removed", "cholesky eig lstsq qr solve symeig"),
 ):
     for _name in _names.split():
         setattr(Tensor, _name, _later("torch._composite." + _module, _name))

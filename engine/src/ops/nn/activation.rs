@@ -146,6 +146,9 @@ pub fn hardtanh(x: &Tensor, low: f64, high: f64) -> Result<Tensor> {
     if low > high {
         return Err(Error::runtime("min_val cannot be greater than max_val"));
     }
+    if x.dtype().is_int() {
+        return crate::ops::clamp(x, Some(&number(low as i64)?), Some(&number(high as i64)?));
+    }
     activation(UnaryOp::Hardtanh { low, high }, "HardtanhBackward0", x, move |g, x| gate(g, x, low, high, false))
 }
 
@@ -169,7 +172,16 @@ pub fn hardswish(x: &Tensor) -> Result<Tensor> {
 pub fn softshrink(x: &Tensor, lambda: f64) -> Result<Tensor> {
     check_float(x, "softshrink_cpu")?;
     if lambda < 0.0 {
-        return Err(Error::runtime(format!("lambda must be greater or equal to 0, but found to be {lambda}.")));
+        let most = match x.dtype() {
+            crate::DType::F16 => "65504",
+            crate::DType::BF16 => "3.38953e+38",
+            crate::DType::F32 => "3.40282e+38",
+            _ => "1.79769e+308",
+        };
+        return Err(Error::runtime(format!(
+            "lambda must be in range [0, {most}] for input dtype {}, but found {lambda}",
+            x.dtype().scalar_type_name()
+        )));
     }
     activation(UnaryOp::Softshrink(lambda), "SoftshrinkBackward0", x, move |g, x| shrink_gate(g, x, lambda))
 }
@@ -187,6 +199,10 @@ fn shrink_gate(g: &Tensor, x: &Tensor, lambda: f64) -> Result<Tensor> {
 }
 
 pub fn threshold(x: &Tensor, at: f64, value: f64) -> Result<Tensor> {
+    if x.dtype().is_int() {
+        let low = crate::ops::le(x, &number(at as i64)?)?;
+        return crate::ops::masked_fill_number(x, &low, Scalar::Int(value as i64));
+    }
     activation(UnaryOp::Threshold { at, value }, "ThresholdBackward0", x, move |g, x| {
         gate(g, x, at, f64::INFINITY, false)
     })
@@ -198,6 +214,15 @@ pub fn threshold(x: &Tensor, at: f64, value: f64) -> Result<Tensor> {
 /// Another number of slopes.
 pub fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     check_float(x, "prelu_cpu")?;
+    if weight.ndim() > 1 {
+        return Err(Error::runtime(format!(
+            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}",
+            weight.ndim()
+        )));
+    }
+    if weight.numel() != 1 && x.ndim() == 0 {
+        return Err(Error::runtime("Not allow zero-dim input tensor."));
+    }
     let channels = if x.ndim() >= 2 { x.size(1) } else { 1 };
     if weight.numel() != 1 && weight.numel() != channels {
         return Err(Error::runtime(format!(

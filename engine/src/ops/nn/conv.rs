@@ -6,7 +6,7 @@ use crate::backend::{Window, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
-use crate::ops::{add, matmul, reshape, sum, transpose};
+use crate::ops::{add, matmul, reshape, rounded_once, sum, transpose};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -48,16 +48,22 @@ pub(crate) fn per_dim(values: &[i64], n: usize, what: &str) -> Result<Vec<usize>
             )));
         }
     };
-    full.iter()
-        .map(|&v| usize::try_from(v).map_err(|_| Error::runtime(format!("negative {what} is not supported"))))
-        .collect()
+    full.iter().map(|&v| usize::try_from(v).map_err(|_| Error::runtime(not_positive(what)))).collect()
 }
 
 fn positive(values: &[usize], what: &str) -> Result<()> {
     if values.contains(&0) {
-        return Err(Error::runtime(format!("non-positive {what} is not supported")));
+        return Err(Error::runtime(not_positive(what)));
     }
     Ok(())
+}
+
+fn not_positive(what: &str) -> String {
+    match what {
+        "stride" => "non-positive stride is not supported".to_owned(),
+        "dilation" => "dilation should be greater than zero".to_owned(),
+        _ => format!("negative {what} is not supported"),
+    }
 }
 
 /// Everything about a convolution but its tensors.
@@ -232,7 +238,7 @@ pub fn convolution(
         "ConvolutionBackward0",
         &inputs,
         &saved,
-        || add_bias(&conv.apply(x, w)?, bias),
+        || rounded_once([x, w, bias.unwrap_or(x)], |[x, w, b]| add_bias(&conv.apply(x, w)?, bias.map(|_| b))),
         move |ctx| {
             let g = ctx.grad()?;
             let to_x = ctx.needs(0).then(|| rule_conv.adjoint(&g, ctx.saved(1), &input)).transpose()?;
@@ -299,6 +305,17 @@ pub fn conv_transpose(
         output.push(size as usize);
     }
     let conv = Conv { window: Window { kernel: ws[2..].to_vec(), stride, padding, dilation }, groups };
+    // Output padding beyond the stride makes room for windows that no input element belongs to.
+    let windows = conv.window.output(&output).unwrap_or_default();
+    let missing = |d: usize| windows.get(d).map_or(0, |w| w.saturating_sub(xs[d + 2])) as i64;
+    let padded = match (0..n).any(|d| missing(d) > 0) {
+        true => {
+            let pads: Vec<i64> = (0..n).rev().flat_map(|d| [0, missing(d)]).collect();
+            super::constant_pad(x, &pads, 0.into())?
+        }
+        false => x.clone(),
+    };
+    let x = &padded;
     let mut inputs = vec![x, w];
     inputs.extend(bias);
     let saved = [Save::when(w.requires_grad(), x), Save::when(x.requires_grad(), w)];
@@ -307,7 +324,10 @@ pub fn conv_transpose(
         "ConvolutionBackward0",
         &inputs,
         &saved,
-        || add_bias(&conv.adjoint(x, w, &output)?, bias),
+        || {
+            let terms = [x, w, bias.unwrap_or(x)];
+            rounded_once(terms, |[x, w, b]| add_bias(&conv.adjoint(x, w, &output)?, bias.map(|_| b)))
+        },
         move |ctx| {
             let g = ctx.grad()?;
             let to_x = ctx.needs(0).then(|| rule_conv.apply(&g, ctx.saved(1))).transpose()?;
@@ -411,7 +431,7 @@ fn unfold_images(a: &Args) -> Result<Tensor> {
     };
     if window.output(&batched.shape()[2..]).is_none() {
         let blocks = (0..2).map(|d| {
-            let span = (window.dilation[d] * (window.kernel[d] - 1) + 1) as i64;
+            let span = window.span(d) as i64;
             let room = batched.size(d + 2) as i64 + 2 * window.padding[d] as i64 - span;
             room.div_euclid(window.stride[d] as i64) + 1
         });

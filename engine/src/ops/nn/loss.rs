@@ -6,8 +6,8 @@ use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::{gate, log_sigmoid};
 use crate::ops::nn::{Reduction, fused};
 use crate::ops::{
-    abs, add, cast, clamp_min, div, div_number, exp, log, log_softmax, log1p, maximum, mean, mul, neg, number,
-    pow_number, put_places, reshape, sign, sqrt, sub, sum, take_places, unsqueeze,
+    abs, add, cast, clamp_min, dims_of, div, div_number, exp, expand, log, log_softmax, log1p, maximum, mean, mul, neg,
+    number, pow_number, put_places, reshape, sign, sqrt, sub, sum, take_places, unsqueeze,
 };
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
@@ -573,7 +573,8 @@ fn multilabel_margin(a: &Args) -> Result<Tensor> {
             Ok(wrong) if !labels.is_empty() && !rest.is_empty() => {
                 clamp_min(&add(&number(1)?, &sub(&wrong, &right)?)?, &number(0)?)?
             }
-            _ => Tensor::zeros(&[0], x.dtype())?,
+            // Nothing to compare, but still a result of the input.
+            _ => at(&[])?,
         };
         each.push(div(&sum(&loss, &[], false, None)?, &number(c as f64)?)?);
     }
@@ -584,6 +585,27 @@ fn multilabel_margin(a: &Args) -> Result<Tensor> {
 
 fn red(a: &Args, i: usize) -> Result<Reduction> {
     Ok(Reduction::from_int(a.int(i)?))
+}
+
+/// The cosine of the angle between slices along `dim`, after broadcasting; lengths are taken to be `eps` at least.
+pub fn cosine_similarity(x: &Tensor, y: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
+    let shape = dims_of(&crate::layout::broadcast_shapes(&x.shape(), &y.shape())?);
+    let dtype = crate::ops::result_type(&[x, y]);
+    if !dtype.is_inexact() {
+        return Err(Error::runtime(format!(
+            "expected common dtype to be floating point, yet common dtype is {}",
+            dtype.scalar_type_name()
+        )));
+    }
+    let unit = |t: &Tensor| -> Result<Tensor> {
+        let t = expand(&cast(t, dtype)?, &shape)?;
+        let length = crate::ops::vector_norm(&t, 2.0, &[dim], true, None)?;
+        // The bound does not stop the gradient.
+        let bounded =
+            crate::autograd::grad_mode::no_grad(|| crate::ops::sub(&clamp_min(&length, &number(eps)?)?, &length))?;
+        div(&t, &add(&length, &bounded)?)
+    };
+    sum(&mul(&unit(x)?, &unit(y)?)?, &[dim], false, None)
 }
 
 pub(crate) const TABLE: &[Op] = &[
@@ -685,9 +707,6 @@ pub(crate) const TABLE: &[Op] = &[
         },
     ),
     op("cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", places::FUNCTION, |a| {
-        let (x, y, dim, eps) = (a.tensor(0)?, a.tensor(1)?, [a.int(2)?], a.float(3)?);
-        let dot = sum(&mul(x, y)?, &dim, false, None)?;
-        let length = |v: &Tensor| clamp_min(&sqrt(&sum(&mul(v, v)?, &dim, false, None)?)?, &number(eps)?);
-        Ok(div(&dot, &mul(&length(x)?, &length(y)?)?)?.into())
+        Ok(cosine_similarity(a.tensor(0)?, a.tensor(1)?, a.int(2)?, a.float(3)?)?.into())
     }),
 ];

@@ -4,7 +4,7 @@ use crate::autograd::{Save, grad_mode};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
-use crate::ops::{add, cast, mean, mul, number, reshape, rsqrt, sub, sum};
+use crate::ops::{add, cast, mean, mul, number, reshape, rounded_once, rsqrt, sub, sum};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -29,6 +29,11 @@ fn normalised(
     normalised_as(name, x, &shape, dims, [weight, bias], eps)
 }
 
+/// Half and bfloat16 in float32, in which moments are computed.
+fn wide(x: &Tensor) -> Result<Tensor> {
+    if matches!(x.dtype(), DType::F16 | DType::BF16) { cast(x, DType::F32) } else { Ok(x.clone()) }
+}
+
 /// [`normalised`], where `dims`, weight and bias speak of `x` seen in the shape `view`.
 fn normalised_as(
     name: &'static str,
@@ -43,11 +48,12 @@ fn normalised_as(
     let one = Tensor::full(&[], 1.into(), x.dtype())?;
     let zero = Tensor::zeros(&[], x.dtype())?;
     let (weight, bias) = (weight.unwrap_or(&one), bias.unwrap_or(&zero));
-    let (m, v) = grad_mode::no_grad(|| moments(&reshape(x, &view)?, &dims))?;
+    let wide = wide(&x.detach())?;
+    let (m, v) = grad_mode::no_grad(|| moments(&reshape(&wide, &view)?, &dims))?;
     let inv = grad_mode::no_grad(|| rsqrt(&add(&v, &number(eps)?)?))?;
     let saved = [Save::Input(x), Save::Input(weight), Save::Input(&m), Save::Input(&inv)];
     let shape = own.clone();
-    let seen = reshape(&x.detach(), &view)?;
+    let seen = reshape(&wide, &view)?;
     let forward = || {
         let y = add(&mul(&mul(&sub(&seen, &m)?, &inv)?, weight)?, bias)?;
         reshape(&cast(&y, x.dtype())?, &own)
@@ -143,8 +149,8 @@ pub fn batch_norm(
         let (Some(m), Some(v)) = (mean_, var) else {
             return Err(Error::runtime("Expected running_mean and running_var to be defined when training=False"));
         };
-        let m = by_channel(Some(&m.detach()), x.ndim())?.unwrap_or_else(|| m.clone());
-        let v = by_channel(Some(&v.detach()), x.ndim())?.unwrap_or_else(|| v.clone());
+        let m = by_channel(Some(&wide(&m.detach())?), x.ndim())?.unwrap_or_else(|| m.clone());
+        let v = by_channel(Some(&wide(&v.detach())?), x.ndim())?.unwrap_or_else(|| v.clone());
         let inv = rsqrt(&add(&v, &number(eps)?)?)?;
         let one = Tensor::full(&[], 1.into(), x.dtype())?;
         let zero = Tensor::zeros(&[], x.dtype())?;
@@ -167,7 +173,9 @@ pub fn batch_norm(
             for (running, new) in [(mean_, m), (var, unbiased)] {
                 if let Some(r) = running {
                     let new = cast(&reshape(&new, &[-1])?, r.dtype())?;
-                    let next = add(&mul(r, &number(1.0 - momentum)?)?, &mul(&new, &number(momentum)?)?)?;
+                    let next = rounded_once([r, &new], |[r, new]| {
+                        add(&mul(r, &number(1.0 - momentum)?)?, &mul(new, &number(momentum)?)?)
+                    })?;
                     crate::autograd::inplace(r, || Ok(next))?;
                 }
             }

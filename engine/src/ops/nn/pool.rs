@@ -165,8 +165,7 @@ fn pooled(name: &str, w: &Window, channels: usize, input: &[usize], ceil_mode: b
     let ceil = || {
         (0..input.len())
             .map(|d| {
-                let span = w.dilation[d] * (w.kernel[d] - 1) + 1;
-                let room = (input[d] + 2 * w.padding[d] + w.stride[d] - 1).checked_sub(span)?;
+                let room = w.padded(d, input[d]).saturating_add(w.stride[d] - 1).checked_sub(w.span(d))?;
                 let n = room / w.stride[d] + 1;
                 Some(if (n - 1) * w.stride[d] >= input[d] + w.padding[d] { n - 1 } else { n })
             })
@@ -176,9 +175,8 @@ fn pooled(name: &str, w: &Window, channels: usize, input: &[usize], ceil_mode: b
     (if ceil_mode { ceil() } else { floor }).ok_or_else(|| {
         let by = |v: &[String]| v.join("x");
         let sizes = (0..input.len()).map(|d| {
-            let span = (w.dilation[d] * (w.kernel[d] - 1) + 1) as i64;
-            let room = (input[d] + 2 * w.padding[d]) as i64 - span;
-            (room.div_euclid(w.stride[d] as i64) + 1).to_string()
+            let room = w.padded(d, input[d]) as i128 - w.span(d) as i128;
+            (room.div_euclid(w.stride[d] as i128) + 1).to_string()
         });
         let sizes: Vec<String> = sizes.collect();
         let given: Vec<String> = input.iter().map(|i| i.to_string()).collect();
@@ -244,8 +242,8 @@ fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor
 
 fn max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<(Tensor, Tensor)> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    check_filled(&x, n, name)?;
     let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
+    check_filled(&x, n, name)?;
     let input = x.shape()[2..].to_vec();
     let output = pooled(name, &w, x.size(1), &input, a.bool(5)?)?;
     let (values, indices) = max_over(node, &x, &regions(&w, &input, &output))?;
@@ -253,8 +251,14 @@ fn max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Resul
 }
 
 /// The output size of adaptive pooling.
-fn adaptive_size(sizes: &[i64], n: usize, name: &str) -> Result<Vec<usize>> {
-    if sizes.len() > 1 && sizes.len() != n {
+fn adaptive_size(x: &Tensor, sizes: &[i64], n: usize, name: &str) -> Result<Vec<usize>> {
+    if n == 1 && sizes.len() != 1 {
+        return Err(Error::runtime(format!(
+            "{name}() argument 'output_size' should contain one int (got {})",
+            sizes.len()
+        )));
+    }
+    if sizes.len() != 1 && sizes.len() != n {
         return Err(Error::runtime(if name.contains("max") {
             format!("{name}(): internal error: output_size.size() must be {n}")
         } else {
@@ -263,6 +267,14 @@ fn adaptive_size(sizes: &[i64], n: usize, name: &str) -> Result<Vec<usize>> {
     }
     if sizes.iter().any(|&s| s < 0) {
         let full = if sizes.len() == 1 { vec![sizes[0]; n] } else { sizes.to_vec() };
+        if name.contains("max") {
+            let lead: Vec<i64> = x.shape().iter().take(2).map(|&s| s as i64).collect();
+            let first = full.iter().find(|s| **s < 0).copied().unwrap_or(-1);
+            return Err(Error::runtime(format!(
+                "Trying to create tensor with negative dimension {first}: {}",
+                list(&[lead, full].concat())
+            )));
+        }
         let full: Vec<String> = full.iter().map(|s| s.to_string()).collect();
         return Err(Error::runtime(format!(
             "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
@@ -275,7 +287,7 @@ fn adaptive_size(sizes: &[i64], n: usize, name: &str) -> Result<Vec<usize>> {
 fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<Value> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     check_filled(&x, n, name)?;
-    let output = adaptive_size(&a.ints(1)?, n, name)?;
+    let output = adaptive_size(&x, &a.ints(1)?, n, name)?;
     let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output)?)?;
     Ok((unbatched(values, added)?, unbatched(indices, added)?).into())
 }
@@ -283,8 +295,8 @@ fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str)
 /// Mean over windows: the windows' sums over how many elements count.
 fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    check_filled(&x, n, name)?;
     let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &[1])?;
+    check_filled(&x, n, name)?;
     let (ceil_mode, count_include_pad) = (a.bool(4)?, a.bool(5)?);
     let divisor = a.opt_int(6)?;
     let shape = x.shape();
@@ -336,16 +348,25 @@ fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
 fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     check_filled(&x, n, name)?;
-    let output = adaptive_size(&a.ints(1)?, n, name)?;
-    let regions = adaptive_regions(&x.shape()[2..], &output)?;
-    let mut y = x;
+    let output = adaptive_size(&x, &a.ints(1)?, n, name)?;
+    if n > 1 && output.iter().all(|&o| o == 1) {
+        let dims: Vec<i64> = (2..x.ndim() as i64).collect();
+        return unbatched(crate::ops::mean(&x, &dims, true, None)?, added);
+    }
+    let input = x.shape()[2..].to_vec();
+    let regions = adaptive_regions(&input, &output)?;
+    let mut maps = vec![];
     for (d, windows) in regions.iter().enumerate() {
-        let input = y.size(d + 2);
         let weights =
             windows.iter().map(|w| w.iter().map(|&p| (p, 1.0 / w.len() as f64)).collect()).collect::<Vec<_>>();
-        y = super::resample_dim(&y, d + 2, input, &weights)?;
+        maps.push((d + 2, super::linear_map(input[d], &weights)?));
     }
-    unbatched(y, added)
+    let node = match n {
+        1 => "SqueezeBackward1",
+        2 => "AdaptiveAvgPool2DBackward0",
+        _ => "AdaptiveAvgPool3DBackward0",
+    };
+    unbatched(super::resample(node, &x, maps.into(), false)?, added)
 }
 
 /// Put the values of a max pooling back where they came from, zeros elsewhere.

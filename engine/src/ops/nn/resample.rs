@@ -1,12 +1,14 @@
 //! Padding, cropping, and resampling (`interpolate`, adaptive means): along one dimension after the other, each a fixed
 //! linear map.
 
+use std::rc::Rc;
+
 use crate::autograd::differentiable;
 use crate::backend::backend;
 use crate::dtype::Scalar;
 use crate::error::{Error, Result, list};
 use crate::layout::Layout;
-use crate::ops::{cast, matmul, reshape, transpose};
+use crate::ops::{cast, matmul, reshape, rounded_once, transpose};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -108,11 +110,13 @@ fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
                 list(&shape)
             )));
         }
+        // Negative padding crops; what is left then goes round.
+        let (start, width) = (lo.min(0).abs(), size + lo.min(0) + hi.min(0));
         if mode == "circular" && (lo > size || hi > size) {
             return Err(Error::runtime("Padding value causes wrapping around more than once."));
         }
         let total = size + lo + hi;
-        if total < 0 || size == 0 {
+        if total < 0 || size == 0 || (mode == "circular" && width <= 0) {
             return Err(Error::runtime(match mode {
                 "circular" => "Negative padding value is resulting in an empty dimension".to_owned(),
                 _ => {
@@ -127,7 +131,7 @@ fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
                 (match mode {
                     "reflect" if p < 0 => -p,
                     "reflect" if p >= size => 2 * (size - 1) - p,
-                    "circular" => p.rem_euclid(size),
+                    "circular" => start + (o - lo.max(0)).rem_euclid(width),
                     _ => p.clamp(0, size - 1),
                 }) as usize
             })
@@ -165,25 +169,45 @@ pub fn pad(x: &Tensor, pads: &[i64], mode: &str, value: Option<f64>) -> Result<T
 /// For each output index: the input indices it is made of, with weights.
 pub(crate) type Weights = [Vec<(usize, f64)>];
 
-/// Apply a linear map along one dimension of size `input`.
-pub(crate) fn resample_dim(x: &Tensor, dim: usize, input: usize, weights: &Weights) -> Result<Tensor> {
+/// The weights as a matrix `[output, input]`.
+pub(crate) fn linear_map(input: usize, weights: &Weights) -> Result<Tensor> {
     let mut matrix = vec![0f64; weights.len() * input];
     for (o, row) in weights.iter().enumerate() {
         for &(i, w) in row {
             matrix[o * input + i] += w;
         }
     }
-    let matrix = cast(&Tensor::from_slice(&matrix, &[weights.len(), input])?, x.dtype())?;
+    Tensor::from_slice(&matrix, &[weights.len(), input])
+}
+
+/// Linear maps along some dimensions, or the adjoint of them all: one node of the graph, rounded once.
+pub(crate) fn resample(name: &'static str, x: &Tensor, maps: Rc<[(usize, Tensor)]>, adjoint: bool) -> Result<Tensor> {
+    let out = rounded_once([x], |[x]| {
+        let mut y = x.clone();
+        for (dim, matrix) in maps.iter() {
+            let matrix = cast(matrix, y.dtype())?;
+            y = resample_dim(&y, *dim, &if adjoint { transpose(&matrix, 0, 1)? } else { matrix })?;
+        }
+        Ok(y)
+    })?;
+    Ok(differentiable(name, &[x], out.raw(), &[], move |ctx| {
+        Ok(vec![Some(resample(name, &ctx.grad()?, maps.clone(), !adjoint)?)])
+    }))
+}
+
+/// One linear map `[output, input]` along one dimension.
+fn resample_dim(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
+    let (output, input) = (matrix.size(0), matrix.size(1));
     // [..., input, inner] -> [lines, input, inner]
     let shape = x.shape();
     let inner: usize = crate::layout::numel(&shape[dim + 1..]);
     let lines: usize = crate::layout::numel(&shape[..dim]);
     let mut out_shape = shape.clone();
-    out_shape[dim] = weights.len();
+    out_shape[dim] = output;
     let y = if inner == 1 {
-        matmul(&reshape(x, &[lines as i64, input as i64])?, &transpose(&matrix, 0, 1)?)?
+        matmul(&reshape(x, &[lines as i64, input as i64])?, &transpose(matrix, 0, 1)?)?
     } else {
-        matmul(&matrix, &reshape(x, &[lines as i64, input as i64, inner as i64])?)?
+        matmul(matrix, &reshape(x, &[lines as i64, input as i64, inner as i64])?)?
     };
     reshape(&y, &dims(&out_shape))
 }
@@ -191,6 +215,7 @@ pub(crate) fn resample_dim(x: &Tensor, dim: usize, input: usize, weights: &Weigh
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Nearest,
+    NearestExact,
     Linear,
     Cubic,
 }
@@ -198,7 +223,7 @@ enum Kind {
 /// The weights of one dimension, by PyTorch's rules for sampling positions.
 fn sampling(kind: Kind, input: usize, output: usize, align: bool, scale: Option<f64>) -> Vec<Vec<(usize, f64)>> {
     let step = match kind {
-        _ if align && kind != Kind::Nearest => {
+        Kind::Linear | Kind::Cubic if align => {
             if output > 1 {
                 (input - 1) as f64 / (output - 1) as f64
             } else {
@@ -210,8 +235,9 @@ fn sampling(kind: Kind, input: usize, output: usize, align: bool, scale: Option<
     let last = input.saturating_sub(1);
     (0..output)
         .map(|o| {
-            if kind == Kind::Nearest {
-                return vec![(((o as f64 * step).floor() as usize).min(last), 1.0)];
+            if matches!(kind, Kind::Nearest | Kind::NearestExact) {
+                let at = if kind == Kind::Nearest { o as f64 } else { o as f64 + 0.5 };
+                return vec![(((at * step).floor() as usize).min(last), 1.0)];
             }
             let at = if align { step * o as f64 } else { step * (o as f64 + 0.5) - 0.5 };
             if kind == Kind::Linear {
@@ -250,19 +276,31 @@ fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales:
             list(size)
         )));
     }
-    let mut y = x.clone();
+    let mut maps = vec![];
     for (d, &output) in size.iter().enumerate() {
-        let input = y.size(d + 2);
+        let input = x.size(d + 2);
         let scale = scales.get(d).copied().flatten();
         crate::storage::room(output as usize, input.saturating_mul(8).saturating_add(256))?;
-        y = resample_dim(&y, d + 2, input, &sampling(kind, input, output as usize, align, scale))?;
+        maps.push((d + 2, linear_map(input, &sampling(kind, input, output as usize, align, scale))?));
     }
-    Ok(y)
+    let name = match (kind, n) {
+        (Kind::Nearest, 1) => "UpsampleNearest1DBackward0",
+        (Kind::Nearest, 2) => "UpsampleNearest2DBackward0",
+        (Kind::Nearest, _) => "UpsampleNearest3DBackward0",
+        (Kind::NearestExact, 1) => "UpsampleNearestExact1DBackward0",
+        (Kind::NearestExact, 2) => "UpsampleNearestExact2DBackward0",
+        (Kind::NearestExact, _) => "UpsampleNearestExact3DBackward0",
+        (Kind::Linear, 1) => "UpsampleLinear1DBackward0",
+        (Kind::Linear, 2) => "UpsampleBilinear2DBackward0",
+        (Kind::Linear, _) => "UpsampleTrilinear3DBackward0",
+        (Kind::Cubic, _) => "UpsampleBicubic2DBackward0",
+    };
+    resample(name, x, maps.into(), false)
 }
 
-fn nearest(a: &Args, n: usize) -> Result<Tensor> {
+fn nearest(a: &Args, n: usize, kind: Kind) -> Result<Tensor> {
     let scales: Vec<Option<f64>> = (0..n).map(|d| a.opt_float(2 + d)).collect::<Result<_>>()?;
-    upsample(a.tensor(0)?, n, &a.ints(1)?, Kind::Nearest, false, &scales)
+    upsample(a.tensor(0)?, n, &a.ints(1)?, kind, false, &scales)
 }
 
 fn smooth(a: &Args, n: usize, kind: Kind) -> Result<Tensor> {
@@ -278,18 +316,32 @@ pub(crate) const TABLE: &[Op] = &[
         Ok(constant_pad(a.tensor(0)?, &a.ints(1)?, a.scalar(2)?)?.into())
     }),
     op("upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor", places::NN, |a| {
-        Ok(nearest(a, 1)?.into())
+        Ok(nearest(a, 1, Kind::Nearest)?.into())
     }),
     op(
         "upsample_nearest2d(Tensor self, int[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
         places::NN,
-        |a| Ok(nearest(a, 2)?.into()),
+        |a| Ok(nearest(a, 2, Kind::Nearest)?.into()),
     ),
     op(
         "upsample_nearest3d(Tensor self, int[3] output_size, float? scales_d=None, float? scales_h=None, \
          float? scales_w=None) -> Tensor",
         places::NN,
-        |a| Ok(nearest(a, 3)?.into()),
+        |a| Ok(nearest(a, 3, Kind::Nearest)?.into()),
+    ),
+    op("_upsample_nearest_exact1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor", places::NN, |a| {
+        Ok(nearest(a, 1, Kind::NearestExact)?.into())
+    }),
+    op(
+        "_upsample_nearest_exact2d(Tensor self, int[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(nearest(a, 2, Kind::NearestExact)?.into()),
+    ),
+    op(
+        "_upsample_nearest_exact3d(Tensor self, int[3] output_size, float? scales_d=None, float? scales_h=None, \
+         float? scales_w=None) -> Tensor",
+        places::NN,
+        |a| Ok(nearest(a, 3, Kind::NearestExact)?.into()),
     ),
     op(
         "upsample_linear1d(Tensor self, int[1] output_size, bool align_corners, float? scales=None) -> Tensor",

@@ -52,9 +52,24 @@ def _pull(fn):
     return backward
 
 
+def columns(x):
+    """The same matrices, stored column after column, as LAPACK leaves them."""
+    return x.mT.contiguous().mT
+
+
 def named(name, **fields):
     """A tuple of `torch.return_types`."""
     return _C._named_result(name, tuple(fields), tuple(fields.values()))
+
+
+def fills_out(fn):
+    """`fn` with PyTorch's argument `out=`."""
+    def function(*args, out=None, **kwargs):
+        return written(fn(*args, **kwargs), out)
+
+    function.__name__, function.__qualname__, function.__doc__ = fn.__name__, fn.__qualname__, fn.__doc__
+    function.__wrapped__ = fn
+    return function
 
 
 def warn_once(text, level=3):
@@ -65,5 +80,10 @@ def warn_once(text, level=3):
 
 
 def written(result, out):
-    """`result`, or `out` filled with it."""
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    """`result`, or `out` filled with it. Of several results, `out` is a tuple of as many tensors."""
+    if out is None:
+        return result
+    if isinstance(result, Tensor):
+        return out.resize_(result.shape).copy_(result)
+    filled = [written(part, target) for part, target in zip(result, out)]
+    return type(result)(filled)

@@ -1,7 +1,7 @@
 """Factors of matrices and what is solved with them, beside those that are native: LU, reflections, LDL, low ranks."""
 
 from torch import _C
-from torch._composite import named, one_node, warn_once
+from torch._composite import columns, fills_out, named, one_node, warn_once
 
 _F, _L = _C._functions, _C._linalg
 Tensor = _C.Tensor
@@ -10,6 +10,8 @@ Tensor = _C.Tensor
 def _permutation(pivots, rows, dtype):
     """The matrices P whose row exchanges `pivots` (counted from 1) tells."""
     lead = pivots.shape[:-1]
+    if not pivots.numel():
+        return _F.eye(rows, dtype=dtype).expand(*lead, rows, rows)
     orders = []
     for line in pivots.reshape(-1, pivots.size(-1)).tolist():
         order = list(range(rows))
@@ -17,7 +19,7 @@ def _permutation(pivots, rows, dtype):
             order[i], order[p - 1] = order[p - 1], order[i]
         orders.append(order)
     order = _F.tensor(orders, dtype=_C.int64).reshape(*lead, rows)
-    return _F.eye(rows, dtype=dtype)[order].mT
+    return _F.eye(rows, dtype=dtype)[order].mT.contiguous()
 
 
 def _split(packed):
@@ -27,7 +29,8 @@ def _split(packed):
     return lower, packed[..., :k, :].triu()
 
 
-def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
+@fills_out
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """P, L and U of a packed factorization."""
     none = _F.empty(0, dtype=LU_data.dtype)
     P = _permutation(LU_pivots, LU_data.size(-2), LU_data.dtype) if unpack_pivots else none
@@ -35,7 +38,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     return named("lu_unpack", P=P, L=L, U=U)
 
 
-def lu(A, pivot=True, get_infos=False, out=None):
+@fills_out
+def lu(A, pivot=True, get_infos=False):
     """The packed LU factorization. `torch.linalg.lu_factor` is the newer function."""
     warn_once(
         "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a "
@@ -47,7 +51,8 @@ def lu(A, pivot=True, get_infos=False, out=None):
     return named("_lu_with_info", LU=packed, pivots=pivots, info=info) if get_infos else (packed, pivots)
 
 
-def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
+@fills_out
+def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False):
     """`A X = B` (or `X A = B`, or with the transpose of A) from the packed factorization of A."""
     if not left:
         return linalg_lu_solve(LU, pivots, B.mT, left=True, adjoint=not adjoint).mT
@@ -55,16 +60,19 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     triangle = _L.linalg_solve_triangular
 
     def forward(packed, b):
+        if not packed.size(-1):
+            return b * 1
         if adjoint:
             y = triangle(packed.mT, b, upper=False)
-            return P @ triangle(packed.mT, y, upper=True, unitriangular=True)
+            return columns(P @ triangle(packed.mT, y, upper=True, unitriangular=True))
         y = triangle(packed, P.mT @ b, upper=False, unitriangular=True)
         return triangle(packed, y, upper=True)
 
     return one_node("LinalgLuSolveBackward0", forward, LU, B)
 
 
-def lu_solve(b, LU_data, LU_pivots, *, out=None):
+@fills_out
+def lu_solve(b, LU_data, LU_pivots):
     """`A X = b` from the packed factorization. `torch.linalg.lu_solve` is the newer function."""
     warn_once(
         "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch "
@@ -78,12 +86,13 @@ def _reflect(A, tau, x, order):
     """`x` after the reflections whose numbers `order` gives."""
     rows = _F.arange(A.size(-2))
     for i in order:
-        v = A[..., :, i] * (rows > i) + (rows == i)
-        x = x - tau[..., i, None, None] * v.unsqueeze(-1) * (v.unsqueeze(-2) @ x)
+        v = (A[..., :, i] * (rows > i) + (rows == i)).unsqueeze(-1)
+        x = x - tau[..., i, None, None] * v * (v.mH @ x)
     return x
 
 
-def householder_product(A, tau, *, out=None):
+@fills_out
+def householder_product(A, tau):
     """The first columns of the product of reflections, as `geqrf` gives them."""
     if A.dim() < 2:
         raise RuntimeError("torch.linalg.householder_product: input must have at least 2 dimensions.")
@@ -98,7 +107,7 @@ def householder_product(A, tau, *, out=None):
 
     def forward(a, t):
         start = _F.eye(a.size(-2), a.size(-1), dtype=a.dtype).expand(a.shape)
-        return _reflect(a, t, start, reversed(range(t.size(-1))))
+        return columns(_reflect(a, t, start, reversed(range(t.size(-1)))))
 
     return one_node("LinalgHouseholderProductBackward0", forward, A, tau)
 
@@ -106,13 +115,17 @@ def householder_product(A, tau, *, out=None):
 orgqr = householder_product
 
 
-def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
+@fills_out
+def ormqr(input, tau, other, left=True, transpose=False):
     """A matrix times the Q (or its transpose) of the reflections that `geqrf` gives."""
+    if input.dim() < 2 or other.dim() < 2:
+        name = "input" if input.dim() < 2 else "other"
+        raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
     def forward(a, t, x):
-        # Q = H_0 H_1 …; seen from the right, everything is transposed.
+        # Q = H_0 H_1 …; seen from the right, everything is transposed (and conjugated).
         order = list(range(t.size(-1)))
-        first = order if transpose == left else order[::-1]
-        return _reflect(a, t, x, first) if left else _reflect(a, t, x.mT, first).mT
+        first, t = (order, t.conj()) if transpose == left else (order[::-1], t)
+        return columns(_reflect(a, t, x, first) if left else _reflect(a, t, x.mH, first).mH)
 
     return one_node("OrmqrBackward0", forward, input, tau, other)
 

@@ -3,15 +3,17 @@
 import math
 
 from torch import _C
-from torch._composite import named, one_node
+from torch._composite import columns, fills_out, named, one_node
 from torch._composite.factors import householder_product, linalg_lu_solve as lu_solve
+
+from torch.functional import broadcast_shapes as _broadcast_shapes
 
 _F, _L = _C._functions, _C._linalg
 
 
 def _each(A):
     """The matrices of a batch, one after the other."""
-    return A.reshape(-1, *A.shape[-2:]).unbind(0)
+    return A.reshape(math.prod(A.shape[:-2]), *A.shape[-2:]).unbind(0)
 
 
 def _infos(infos, lead):
@@ -26,7 +28,8 @@ def _error_of(what, fn, name):
         raise _C._LinAlgError(str(e).replace(what, name, 1)) from None
 
 
-def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
+@fills_out
+def cholesky_ex(A, *, upper=False, check_errors=False):
     """The Cholesky factor and, for each matrix, the order of the first minor that is not positive (0 where all are)."""
     if check_errors:
         L = _error_of("linalg.cholesky", lambda: _L.linalg_cholesky(A, upper=upper), "linalg.cholesky_ex")
@@ -46,7 +49,7 @@ def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     done = [
         _L.linalg_cholesky(a) if f is None else _F.tensor(f, dtype=A.dtype) for a, f in zip(_each(A.detach()), factors)
     ]
-    L = _F.stack(done).reshape(A.shape)
+    L = columns(_F.stack(done).reshape(A.shape))
     return named("linalg_cholesky_ex", L=L.mT if upper else L, info=infos_tensor)
 
 
@@ -64,7 +67,8 @@ def _part(a):
     return 0, a
 
 
-def inv_ex(A, *, check_errors=False, out=None):
+@fills_out
+def inv_ex(A, *, check_errors=False):
     """The inverse and, for each matrix, the number of the first pivot that is zero (0 where none is)."""
     if check_errors:
         inverse = _error_of("linalg.inv", lambda: _L.linalg_inv(A), "linalg.inv_ex")
@@ -76,7 +80,8 @@ def inv_ex(A, *, check_errors=False, out=None):
     return named("linalg_inv_ex", inverse=lu_solve(packed, pivots, eye), info=info)
 
 
-def solve_ex(A, B, *, left=True, check_errors=False, out=None):
+@fills_out
+def solve_ex(A, B, *, left=True, check_errors=False):
     """The solution of A X = B and, for each matrix, the number of the first pivot that is zero (0 where none is)."""
     if check_errors:
         result = _error_of("torch.linalg.solve", lambda: _L.linalg_solve(A, B, left=left), "torch.linalg.solve_ex")
@@ -89,13 +94,15 @@ def solve_ex(A, B, *, left=True, check_errors=False, out=None):
     return named("linalg_solve_ex", result=result.squeeze(-1) if vector else result, info=info)
 
 
-def eig(A, *, out=None):
+@fills_out
+def eig(A):
     """Eigenvalues and eigenvectors (columns, of length one) of square matrices: complex tensors."""
     values, vectors = _eig(A)
     return named("linalg_eig", eigenvalues=values, eigenvectors=vectors)
 
 
-def eigvals(A, *, out=None):
+@fills_out
+def eigvals(A):
     """Eigenvalues of square matrices: a complex tensor."""
     return _eig(A)[0]
 
@@ -133,7 +140,8 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     return A.diagonal(offset, dim1, dim2)
 
 
-def tensorinv(A, ind=2, *, out=None):
+@fills_out
+def tensorinv(A, ind=2):
     """The inverse of the map that `tensordot(A, x, A.dim() - ind)` is."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
@@ -147,7 +155,8 @@ def tensorinv(A, ind=2, *, out=None):
     return _L.linalg_inv(A.reshape(rows, cols)).reshape(shape)
 
 
-def tensorsolve(A, B, dims=None, *, out=None):
+@fills_out
+def tensorsolve(A, B, dims=None):
     """X with `tensordot(A, X, X.dim()) = B`."""
     if dims is not None:
         order = [d for d in range(A.dim()) if d not in [e % A.dim() for e in dims]]
@@ -164,6 +173,7 @@ def tensorsolve(A, B, dims=None, *, out=None):
 
 def vander(x, *, N=None):
     """Powers of each element, 0 to N - 1, as rows."""
+    x = x.reshape(1) if x.dim() == 0 else x
     n = x.size(-1) if N is None else N
     if n <= 1 and N is not None:
         raise RuntimeError("N must be greater than 1.")
@@ -254,10 +264,13 @@ def _refuse(inputs, grads):
     raise RuntimeError("derivative for aten::linalg_ldl_factor_ex is not implemented")
 
 
-def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
+@fills_out
+def ldl_factor_ex(A, *, hermitian=False, check_errors=False):
     """The packed factors of symmetric matrices, A = P L D L^T P^T, their pivots, and where D is zero."""
+    if A.is_complex():
+        raise NotImplementedError("linalg.ldl_factor of complex tensors is not available here")
     found = [_bunch_kaufman(a.tolist()) for a in _each(A.detach())]
-    LD = _F.tensor([f[0] for f in found], dtype=A.dtype).reshape(A.shape)
+    LD = columns(_F.tensor([f[0] for f in found], dtype=A.dtype).reshape(A.shape))
     LD = one_node("torch::autograd::NotImplemented", lambda a: LD, A, backward=_refuse)
     pivots = _F.tensor([f[1] for f in found], dtype=_C.int32).reshape(A.shape[:-1])
     info = _infos([f[2] for f in found], A.shape[:-2])
@@ -269,16 +282,22 @@ def ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     return named("linalg_ldl_factor_ex", LD=LD, pivots=pivots, info=info)
 
 
-def ldl_factor(A, *, hermitian=False, out=None):
+@fills_out
+def ldl_factor(A, *, hermitian=False):
     """The packed factors of symmetric matrices, A = P L D L^T P^T, and their pivots."""
     LD, pivots, _ = ldl_factor_ex(A, hermitian=hermitian, check_errors=True)
     return named("linalg_ldl_factor", LD=LD, pivots=pivots)
 
 
-def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
+@fills_out
+def ldl_solve(LD, pivots, B, *, hermitian=False):
     """A X = B from the packed factors of A."""
+    lead = _broadcast_shapes(LD.shape[:-2], B.shape[:-2])
+    if not math.prod(lead) * LD.size(-1) * B.size(-1):
+        return columns(B.expand(*lead, *B.shape[-2:]))
+    LD, B = LD.expand(*lead, *LD.shape[-2:]), B.expand(*lead, *B.shape[-2:])
     solved = []
-    for a, piv, b in zip(_each(LD), pivots.reshape(-1, pivots.size(-1)).tolist(), _each(B)):
+    for a, piv, b in zip(_each(LD), pivots.expand(*lead, -1).reshape(-1, pivots.size(-1)).tolist(), _each(B)):
         n, k = a.size(-1), 0
         A = _F.zeros_like(a)
         # Put the matrix together again, smallest remainder first: A_k = [L_k D_k L_k^T] + the rest, exchanged back.
@@ -300,4 +319,4 @@ def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             order[at], order[p] = order[p], order[at]
             A = A[order][:, order]
         solved.append(_L.linalg_solve(A, b))
-    return _F.stack(solved).reshape(B.shape)
+    return columns(_F.stack(solved).reshape(B.shape))

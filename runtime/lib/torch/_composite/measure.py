@@ -13,6 +13,7 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     """The slope along each dimension (or those of `dim`), from differences between neighbours; one tensor a dimension."""
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     dims = [d + input.dim() if d < 0 else d for d in dims]
+    spacing = 1 if spacing is None else spacing
     given = "since dim argument was not given" if dim is None else "since dim argument was given"
     if isinstance(spacing, (int, float)):
         spacing = [spacing] * len(dims)
@@ -131,7 +132,7 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False, out=None
 
 
 def _span(x, given):
-    low, high = given if given is not None else (0.0, 0.0) if x.numel() == 0 else (x.min().item(), x.max().item())
+    low, high = given if given is not None else (0.0, 1.0) if x.numel() == 0 else (x.min().item(), x.max().item())
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 

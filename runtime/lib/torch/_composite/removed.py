@@ -13,6 +13,26 @@ def eig(self, eigenvectors=False, *, e=None, v=None):
     )
 
 
+def qr(self, some=True, *, out=None):
+    """Gone: use `torch.linalg.qr`."""
+    mode = "reduced" if some else "complete"
+    raise RuntimeError(
+        _GONE + " `torch.qr` is deprecated in favor of `torch.linalg.qr` and the boolean parameter `some` has been "
+        "replaced with a string parameter `mode`.\n\nQ, R = torch.qr(A) should be replaced with:\nQ, R = "
+        "torch.linalg.qr(A, mode='reduced')\n\nand\n\nQ, R = torch.qr(A, some=False) should be replaced with:\nQ, R = "
+        f"torch.linalg.qr(A, mode='complete')\n\nSince `some` was set to {some}, use mode='{mode}'."
+    )
+
+
+def cholesky(self, upper=False, *, out=None):
+    """Gone: use `torch.linalg.cholesky`."""
+    raise RuntimeError(
+        _GONE + " `torch.cholesky` is deprecated in favor of `torch.linalg.cholesky`.\nL = torch.cholesky(A) should be "
+        "replaced with:\nL = torch.linalg.cholesky(A)\nU = torch.cholesky(A, upper=True) should be replaced with:\nU = "
+        "torch.linalg.cholesky(A).mH"
+    )
+
+
 def symeig(input, eigenvectors=False, upper=True, *, out=None):
     """Gone: use `torch.linalg.eigh`."""
     raise RuntimeError(

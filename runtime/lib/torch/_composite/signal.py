@@ -76,6 +76,8 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
         raise RuntimeError(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
         )
+    if return_complex:
+        raise NotImplementedError("istft with return_complex=True is not available here: it gives real signals only")
     x = input.unsqueeze(0) if input.dim() == 2 else input
     onesided = x.size(1) != n_fft if onesided is None else onesided
     bins = n_fft // 2 + 1 if onesided else n_fft
@@ -87,9 +89,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     real = _F.real(_F.ones(1, dtype=x.dtype)).dtype
     window = _whole_window(window, width, n_fft, real)
     lines, scaling = x.transpose(1, 2), 1 if normalized else 2
-    if return_complex:
-        pieces = _F._fft_c2c(lines, [2], scaling, False)
-    elif onesided:
+    if onesided:
         pieces = _F._fft_c2r(lines, [2], scaling, n_fft)
     else:
         pieces = _F._fft_c2c(lines, [2], scaling, False).real

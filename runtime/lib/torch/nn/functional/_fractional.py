@@ -1,5 +1,7 @@
 """Fractional max pooling: windows at places that are drawn, so that sizes shrink by any factor."""
 
+import math
+
 from torch import _C
 from torch._composite import one_node
 
@@ -46,7 +48,7 @@ def _pool(dims, input, kernel_size, output_size, output_ratio, _random_samples):
         shape = [*index.shape[:2], *[1] * (2 * dims)]
         shape[2 + d], shape[2 + dims + d] = sizes[d], kernel[d]
         places = places * spatial[d] + index.reshape(shape)
-    places = places.expand(*x.shape[:2], *sizes, *kernel).reshape(*x.shape[:2], *sizes, -1)
+    places = places.expand(*x.shape[:2], *sizes, *kernel).reshape(*x.shape[:2], *sizes, math.prod(kernel))
     values = x.detach().flatten(2).gather(2, places.flatten(2)).reshape(places.shape)
     best = values.argmax(-1, keepdim=True)
     indices = places.gather(-1, best).squeeze(-1)
