@@ -125,14 +125,15 @@ fn diagonal_layout(l: &Layout, offset: i64, a: usize, b: usize) -> Layout {
     let len = len.max(0) as usize;
     let skip = match (len, offset >= 0) {
         (0, _) => 0,
-        (_, true) => offset as usize * l.strides[b],
-        (_, false) => offset.unsigned_abs() as usize * l.strides[a],
+        // Where these are too large, there are no elements.
+        (_, true) => (offset as usize).saturating_mul(l.strides[b]),
+        (_, false) => (offset.unsigned_abs() as usize).saturating_mul(l.strides[a]),
     };
     let keep: Vec<usize> = (0..l.ndim()).filter(|&d| d != a && d != b).collect();
     let mut out = l.permute(&keep);
     out.shape.push(len);
-    out.strides.push(l.strides[a] + l.strides[b]);
-    out.offset += skip;
+    out.strides.push(l.strides[a].saturating_add(l.strides[b]));
+    out.offset = out.offset.saturating_add(skip);
     out
 }
 
