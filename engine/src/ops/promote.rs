@@ -48,14 +48,15 @@ pub(crate) fn rounded_once<const N: usize>(
     inputs: [&Tensor; N],
     forward: impl FnOnce([&Tensor; N]) -> Result<Tensor>,
 ) -> Result<Tensor> {
-    let low = |t: &&Tensor| matches!(t.dtype(), DType::F16 | DType::BF16);
+    let low = |dtype: DType| matches!(dtype, DType::F16 | DType::BF16);
     no_grad(|| {
-        let Some(dtype) = inputs.iter().copied().find(|t| low(t)).map(|t| t.dtype()) else {
+        let dtype = result_type(&inputs);
+        if !low(dtype) {
             return forward(inputs);
-        };
+        }
         let mut wide = vec![];
         for t in inputs {
-            wide.push(if low(&t) { cast(t, DType::F32)? } else { t.clone() });
+            wide.push(if low(t.dtype()) { cast(t, DType::F32)? } else { t.clone() });
         }
         cast(&forward(std::array::from_fn(|i| &wide[i]))?, dtype)
     })
