@@ -194,7 +194,7 @@ impl Generator {
             for (x, y) in a.iter_mut().zip(b) {
                 let radius = (-2.0 * (1.0 - *x).ln()).sqrt();
                 let theta = 2.0 * std::f64::consts::PI * *y;
-                (*x, *y) = (radius * theta.cos() * std + mean, radius * theta.sin() * std + mean);
+                (*x, *y) = ((radius * theta.cos()).mul_add(std, mean), (radius * theta.sin()).mul_add(std, mean));
             }
         });
     }

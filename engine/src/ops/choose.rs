@@ -6,8 +6,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::broadcast_shapes;
 use crate::ops::{
-    add, binary_kernel, cut, eq, ge, gt, isnan, le, logical_and, logical_not, logical_or, long_name, lt, mul, number,
-    operands, result_type, sum,
+    add, binary_kernel, cut, eq, ge, gt, in_order, isnan, le, logical_and, logical_not, logical_or, long_name, lt,
+    memory_order, mul, number, operands, result_type, sum,
 };
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -19,7 +19,8 @@ fn select(cond: &Tensor, a: &Tensor, b: &Tensor, dtype: DType) -> Result<Raw> {
     let v = operands(&[a, b], dtype)?;
     let shape = broadcast_shapes(v[0].shape(), &cond.shape())?;
     let (c, x, y) = (cond.raw().broadcast_to(&shape)?, v[0].broadcast_to(&shape)?, v[1].broadcast_to(&shape)?);
-    backend(c.device()).select(&c, &x, &y)
+    let order = memory_order(&shape, &[&c, &x, &y].map(|raw| raw.layout.strides.clone()));
+    in_order(backend(c.device()).select(&c, &x, &y)?, &order)
 }
 
 /// `torch.where(cond, a, b)`.

@@ -45,7 +45,7 @@ pub(crate) fn float_kind(what: &str, dtype: DType) -> Result<()> {
     if dtype.is_float() { Ok(()) } else { Err(Error::no_kernel(what, dtype)) }
 }
 
-/// Uniform in `[from, to)`, computed in the dtype.
+/// Uniform in `[from, to)`, computed in the dtype; scaled and moved in one rounding, as PyTorch's vector code does.
 pub(crate) fn uniform_raw(shape: &[usize], from: f64, to: f64, dtype: DType, generator: &Gen) -> Result<Raw> {
     if dtype.is_complex() {
         let parts = uniform_raw(&[shape, &[2]].concat(), from, to, dtype.to_real(), generator)?;
@@ -58,10 +58,10 @@ pub(crate) fn uniform_raw(shape: &[usize], from: f64, to: f64, dtype: DType, gen
         )));
     }
     match dtype {
-        DType::F64 => drawn(shape, dtype, generator, |g| g.uniform_f64() * (to - from) + from),
+        DType::F64 => drawn(shape, dtype, generator, |g| g.uniform_f64().mul_add(to - from, from)),
         DType::F32 => {
             let (from, to) = (from as f32, to as f32);
-            drawn(shape, dtype, generator, |g| (g.uniform_f32() * (to - from) + from) as f64)
+            drawn(shape, dtype, generator, |g| g.uniform_f32().mul_add(to - from, from) as f64)
         }
         _ => {
             // Drawn as float32; what rounds up to the end of the range is put at its start.
@@ -69,7 +69,7 @@ pub(crate) fn uniform_raw(shape: &[usize], from: f64, to: f64, dtype: DType, gen
                 |v: f64| if dtype == DType::F16 { f16::from_f64(v).to_f64() } else { bf16::from_f64(v).to_f64() };
             let (end, from, to) = (rounded(to), from as f32, to as f32);
             drawn(shape, dtype, generator, |g| {
-                let x = rounded((g.uniform_f32() * (to - from) + from) as f64);
+                let x = rounded(g.uniform_f32().mul_add(to - from, from) as f64);
                 if x == end { from as f64 } else { x }
             })
         }
@@ -98,7 +98,7 @@ pub(crate) fn normal_raw(
     float_kind("normal_kernel_cpu", dtype)?;
     let n = crate::layout::numel(shape);
     if n < 16 || !whole {
-        return drawn(shape, dtype, generator, |g| g.normal_f64() * std + mean);
+        return drawn(shape, dtype, generator, |g| g.normal_f64().mul_add(std, mean));
     }
     let raw = backend(Device::Cpu).full(shape, Scalar::Int(0), dtype)?;
     match dtype {
@@ -150,7 +150,7 @@ pub(crate) fn log_normal_raw(shape: &[usize], mean: f64, std: f64, dtype: DType,
         return Err(Error::runtime(format!("log_normal_ expects std > 0.0, but found std={std}")));
     }
     float_kind("log_normal_cpu", dtype)?;
-    drawn(shape, dtype, generator, |g| (g.normal_f64() * std + mean).exp())
+    drawn(shape, dtype, generator, |g| g.normal_f64().mul_add(std, mean).exp())
 }
 
 pub(crate) fn cauchy_raw(shape: &[usize], median: f64, sigma: f64, dtype: DType, generator: &Gen) -> Result<Raw> {

@@ -179,7 +179,7 @@ pub fn multinomial(x: &Tensor, count: i64, replacement: bool, generator: &Gen) -
     let x = x.detach();
     if !replacement || count == 1 {
         // A race of exponential waits: the largest weight over wait wins.
-        let waits = exponential_raw(&x.shape(), 1.0, x.dtype(), generator)?;
+        let waits = shaped_like(&x, |shape| exponential_raw(shape, 1.0, x.dtype(), generator))?;
         let speed = div(&x, &Tensor::from_raw(waits))?;
         return Ok(topk(&speed, count, -1, true, true)?.1);
     }

@@ -59,7 +59,7 @@ impl Call<'_> {
     /// Another dtype, and another memory format where the last argument is one.
     fn cast(&self, dtype: DType, copy: bool) -> PyResult {
         if let Some(Value::Str(format)) = self.args.0.last()
-            && format.starts_with("channels_last")
+            && format != "preserve_format"
         {
             let t = ops::cast(self.x, dtype).py(self.vm)?;
             return match ops::has_format(&t, format) && !copy {

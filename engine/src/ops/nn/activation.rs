@@ -34,6 +34,21 @@ pub(crate) fn gate(g: &Tensor, x: &Tensor, low: f64, high: f64, outside: bool) -
     }))
 }
 
+/// 0 where `x <= low` or `x >= high`, `g` elsewhere, so also where `x` is NaN.
+fn unless_clipped(g: &Tensor, x: &Tensor, low: f64, high: f64) -> Result<Tensor> {
+    let b = backend(x.device());
+    let mut clipped = binary_kernel(BinaryOp::Le, x, &number(low)?, x.dtype())?;
+    if high != f64::INFINITY {
+        let above = binary_kernel(BinaryOp::Ge, x, &number(high)?, x.dtype())?;
+        clipped = b.binary(BinaryOp::LogicalOr, &clipped, &above)?;
+    }
+    let zero = b.full(&[], Scalar::Int(0), g.dtype())?.broadcast_to(clipped.shape())?;
+    let out = b.select(&clipped, &zero, &g.raw().broadcast_to(clipped.shape())?)?;
+    Ok(differentiable("ThresholdBackwardBackward0", &[g], out, &[Save::Input(x)], move |ctx| {
+        Ok(vec![Some(unless_clipped(&ctx.grad()?, ctx.saved(0), low, high)?)])
+    }))
+}
+
 /// An activation with derivative `slope(g, x)`.
 fn activation(
     kind: UnaryOp,
@@ -57,7 +72,7 @@ pub fn relu(x: &Tensor) -> Result<Tensor> {
     }
     let out = binary_kernel(BinaryOp::Max, x, &number(0)?, x.dtype())?;
     Ok(differentiable("ReluBackward0", &[x], out, &[Save::Output(0)], |ctx| {
-        Ok(vec![Some(gate(&ctx.grad()?, ctx.saved(0), 0.0, f64::INFINITY, false)?)])
+        Ok(vec![Some(unless_clipped(&ctx.grad()?, ctx.saved(0), 0.0, f64::INFINITY)?)])
     }))
 }
 
@@ -149,7 +164,7 @@ pub fn hardtanh(x: &Tensor, low: f64, high: f64) -> Result<Tensor> {
     if x.dtype().is_int() {
         return crate::ops::clamp(x, Some(&number(low as i64)?), Some(&number(high as i64)?));
     }
-    activation(UnaryOp::Hardtanh { low, high }, "HardtanhBackward0", x, move |g, x| gate(g, x, low, high, false))
+    activation(UnaryOp::Hardtanh { low, high }, "HardtanhBackward0", x, move |g, x| unless_clipped(g, x, low, high))
 }
 
 pub fn hardsigmoid(x: &Tensor) -> Result<Tensor> {
@@ -204,7 +219,7 @@ pub fn threshold(x: &Tensor, at: f64, value: f64) -> Result<Tensor> {
         return crate::ops::masked_fill_number(x, &low, Scalar::Int(value as i64));
     }
     activation(UnaryOp::Threshold { at, value }, "ThresholdBackward0", x, move |g, x| {
-        gate(g, x, at, f64::INFINITY, false)
+        unless_clipped(g, x, at, f64::INFINITY)
     })
 }
 

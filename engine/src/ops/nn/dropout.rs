@@ -4,7 +4,7 @@ use crate::autograd::non_differentiable;
 use crate::autograd::{Save, grad_mode::no_grad};
 use crate::error::{Error, Result};
 use crate::ops::nn::fused;
-use crate::ops::{add, bernoulli_raw, mul, number};
+use crate::ops::{add, bernoulli_raw, mul, number, shaped_like};
 use crate::registry::{Op, op, places};
 use crate::tensor::Tensor;
 
@@ -17,12 +17,17 @@ fn check(p: f64) -> Result<()> {
     Err(Error::runtime(format!("dropout probability has to be between 0 and 1, but got {p}")))
 }
 
+/// Draws for each element of `like`, in the order in which its elements lie in memory.
+fn draws(like: &Tensor, p: f64) -> Result<Tensor> {
+    Ok(non_differentiable(shaped_like(like, |shape| bernoulli_raw(shape, 1.0 - p, like.dtype(), &None))?))
+}
+
 /// The mask with its scale, drawn from the default generator.
-fn mask(shape: &[usize], dtype: crate::DType, p: f64) -> Result<Tensor> {
+fn mask(like: &Tensor, p: f64) -> Result<Tensor> {
     if p == 1.0 {
-        return Tensor::zeros(shape, dtype);
+        return Tensor::zeros(&like.shape(), like.dtype());
     }
-    let kept = non_differentiable(bernoulli_raw(shape, 1.0 - p, dtype, &None)?);
+    let kept = draws(like, p)?;
     no_grad(|| mul(&kept, &number(1.0 / (1.0 - p))?))
 }
 
@@ -43,7 +48,7 @@ pub fn dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
     if !train || p == 0.0 || x.numel() == 0 {
         return Ok(x.clone());
     }
-    apply(x, &mask(&x.shape(), x.dtype(), p)?)
+    apply(x, &mask(x, p)?)
 }
 
 /// Whole channels (`Dropout2d`): one draw for each sample and channel.
@@ -57,7 +62,7 @@ fn feature_dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
     }
     let mut shape = vec![1; x.ndim()];
     shape[..2].copy_from_slice(&x.shape()[..2]);
-    apply(x, &mask(&shape, x.dtype(), p)?)
+    apply(x, &mask(&Tensor::zeros(&shape, x.dtype())?, p)?)
 }
 
 /// Dropout that keeps mean and variance of SELU activations.
@@ -71,7 +76,7 @@ fn alpha_dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
     }
     let alpha = 1.7580993408473766;
     let a = 1.0 / ((alpha * alpha * p + 1.0) * (1.0 - p)).sqrt();
-    let kept = non_differentiable(bernoulli_raw(&x.shape(), 1.0 - p, x.dtype(), &None)?);
+    let kept = draws(x, p)?;
     let shift = no_grad(|| {
         let b = mul(&add(&kept, &number(-1)?)?, &number(alpha * a)?)?;
         add(&b, &number(alpha * a * p)?)

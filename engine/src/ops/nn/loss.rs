@@ -178,6 +178,17 @@ fn check_nll(x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<()>
     Ok(())
 }
 
+fn check_weight_dtype(x: &Tensor, weight: Option<&Tensor>) -> Result<()> {
+    match weight {
+        Some(w) if w.dtype() != x.dtype() => Err(Error::runtime(format!(
+            "expected scalar type {} but found {}",
+            x.dtype().scalar_type_name(),
+            w.dtype().scalar_type_name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Negative log likelihood of class indices, over `[classes]`, `[n, classes]` or `[n, classes, …]` log-probabilities.
 ///
 /// # Errors
@@ -190,6 +201,7 @@ pub fn nll_loss(
     ignore: i64,
 ) -> Result<Tensor> {
     check_nll(x, target, weight)?;
+    check_weight_dtype(x, weight)?;
     let p = pick(x, target, weight, ignore)?;
     let (shape, total) = (x.shape(), p.total);
     let name = if x.ndim() > 2 { "NllLoss2DBackward0" } else { "NllLossBackward0" };
@@ -238,16 +250,14 @@ pub fn cross_entropy_loss(
         shape[class_dim] = classes as i64;
         reshape(w, &shape)
     };
-    if let Some(w) = weight
-        && w.dtype() != x.dtype()
-    {
-        return Err(Error::runtime(format!(
-            "expected scalar type {} but found {}",
-            x.dtype().scalar_type_name(),
-            w.dtype().scalar_type_name()
-        )));
-    }
-    if x.shape() == target.shape() && target.dtype().is_float() {
+    check_weight_dtype(x, weight)?;
+    if x.shape() == target.shape() {
+        if !target.dtype().is_float() {
+            return Err(Error::runtime(format!(
+                "Expected floating point type for target with class probabilities, got {}",
+                target.dtype().scalar_type_name()
+            )));
+        }
         if ignore >= 0 {
             return Err(Error::runtime("ignore_index is not supported for floating point target"));
         }

@@ -4,7 +4,7 @@ use crate::autograd::{Save, grad_mode};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
-use crate::ops::{add, cast, mean, mul, number, reshape, rounded_once, rsqrt, sub, sum};
+use crate::ops::{add, cast, contiguous, mean, memory_order, mul, number, reshape, rounded_once, rsqrt, sub, sum};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -14,6 +14,16 @@ fn moments(x: &Tensor, dims: &[i64]) -> Result<(Tensor, Tensor)> {
     let d = sub(x, &m)?;
     let v = mean(&mul(&d, &d)?, dims, true, None)?;
     Ok((m, v))
+}
+
+/// `x` row by row in memory, as results of normalisation lie, however their input does. Images whose channels are the last
+/// in memory stay so, but not where layers are normalised.
+fn rows(x: &Tensor, name: &str) -> Result<Tensor> {
+    let last = x.ndim() >= 4 && name != "NativeLayerNormBackward0" && {
+        let order = memory_order(&x.shape(), &[x.strides()]);
+        order.first() == Some(&0) && order.last() == Some(&1) && order[1..order.len() - 1].is_sorted()
+    };
+    if last { Ok(x.clone()) } else { contiguous(x) }
 }
 
 /// `(x - mean) / sqrt(var + eps) * weight + bias` with the moments of `x` over `dims`. Weight and bias broadcast.
@@ -53,7 +63,7 @@ fn normalised_as(
     let inv = grad_mode::no_grad(|| rsqrt(&add(&v, &number(eps)?)?))?;
     let saved = [Save::Input(x), Save::Input(weight), Save::Input(&m), Save::Input(&inv)];
     let shape = own.clone();
-    let seen = reshape(&wide, &view)?;
+    let seen = reshape(&rows(&wide, name)?, &view)?;
     let forward = || {
         let y = add(&mul(&mul(&sub(&seen, &m)?, &inv)?, weight)?, bias)?;
         reshape(&cast(&y, x.dtype())?, &own)
@@ -156,8 +166,10 @@ pub fn batch_norm(
         let zero = Tensor::zeros(&[], x.dtype())?;
         let (w, b) = (w.unwrap_or(one), b.unwrap_or(zero));
         let saved = [Save::Input(x), Save::Input(&w), Save::Input(&m), Save::Input(&inv)];
-        let forward = || cast(&add(&mul(&mul(&sub(x, &m)?, &inv)?, &w)?, &b)?, x.dtype());
-        return fused("NativeBatchNormBackward0", &[x, &w, &b], &saved, forward, |ctx| {
+        let name = "NativeBatchNormBackward0";
+        let seen = rows(&x.detach(), name)?;
+        let forward = || cast(&add(&mul(&mul(&sub(&seen, &m)?, &inv)?, &w)?, &b)?, x.dtype());
+        return fused(name, &[x, &w, &b], &saved, forward, |ctx| {
             let (g, x, w, m, inv) = (ctx.grad()?, ctx.saved(0), ctx.saved(1), ctx.saved(2), ctx.saved(3));
             let to_x = mul(&mul(&g, w)?, inv)?;
             let to_w = ctx.needs(1).then(|| mul(&g, &mul(&sub(x, m)?, inv)?)).transpose()?;
@@ -165,7 +177,7 @@ pub fn batch_norm(
         });
     }
     let out = normalised("NativeBatchNormBackward0", x, dims.clone(), w.as_ref(), b.as_ref(), eps)?;
-    if mean_.is_some() || var.is_some() {
+    if (mean_.is_some() || var.is_some()) && x.numel() > 0 {
         grad_mode::no_grad(|| -> Result<()> {
             let (m, v) = moments(&x.detach(), &dims)?;
             let n = (x.numel() / channels.max(1)) as f64;
@@ -354,6 +366,7 @@ fn rms_norm(a: &Args) -> Result<Tensor> {
         )));
     }
     let dims: Vec<i64> = (1..=shape.len() as i64).map(|d| -d).collect();
+    let x = &contiguous(x)?;
     let square = mean(&mul(x, x)?, &dims, true, None)?;
     let y = mul(x, &rsqrt(&add(&square, &number(eps)?)?)?)?;
     match weight {

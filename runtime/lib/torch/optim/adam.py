@@ -4,6 +4,7 @@ from torch import _C
 from torch.optim.optimizer import GradientStep, check, check_betas, check_lr, number
 
 _F = _C._functions
+Tensor = _C.Tensor
 
 
 class Adam(GradientStep):
@@ -12,11 +13,17 @@ class Adam(GradientStep):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         check_lr(lr)
+        loops = foreach and not capturable
+        if loops and isinstance(lr, Tensor):
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check(eps, "epsilon value")
         check_betas((betas[0], betas[1]))
         check(weight_decay, "weight_decay value")
         if isinstance(betas[0], float) != isinstance(betas[1], float):
             raise ValueError("betas must be either both floats or both Tensors")
+        for i in (0, 1):
+            if loops and isinstance(betas[i], Tensor):
+                raise ValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,

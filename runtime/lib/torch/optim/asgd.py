@@ -12,6 +12,8 @@ class ASGD(GradientStep):
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
                  differentiable=False, capturable=False):
         check_lr(lr)
+        check(lambd, "lambd value")
+        check(alpha, "alpha value")
         check(weight_decay, "weight_decay value")
         super().__init__(params, {
             "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,

@@ -42,12 +42,16 @@ class LBFGS(Optimizer):
     def _evaluate(self, closure, start, t, direction):
         """Loss and gradient at `start` + t * direction; the parameters stay where they were."""
         self._move(t, direction)
-        with enable_grad():
-            loss = float(closure())
+        loss = self._loss(closure)
         grad = self._flat_grad()
         for p, value in zip(self._params, start):
             p.copy_(value)
         return loss, grad
+
+    def _loss(self, closure):
+        with enable_grad():
+            loss = float(closure())
+        return -loss if self.param_groups[0]["maximize"] else loss
 
     def step(self, closure):
         """Up to `max_iter` iterations. Returns the loss of the first evaluation."""
@@ -68,7 +72,7 @@ class LBFGS(Optimizer):
         state.setdefault("n_iter", 0)
         with enable_grad():
             first = closure()
-        loss = float(first)
+        loss = -float(first) if group["maximize"] else float(first)
         evaluations = 1
         state["func_evals"] += 1
         grad = self._flat_grad()
@@ -94,7 +98,8 @@ class LBFGS(Optimizer):
                     old_steps.append(s)
                     ro.append(1.0 / ys)
                     scale = ys / y.dot(y)
-                d = _two_loops(grad, old_dirs, old_steps, ro, scale)
+                al = state.setdefault("al", [None] * history)
+                d = _two_loops(grad, old_dirs, old_steps, ro, scale, al)
             previous = grad.clone() if previous is None else previous.copy_(grad)
             previous_loss = loss
             t = min(1.0, 1.0 / grad.abs().sum()) * lr if state["n_iter"] == 1 else lr
@@ -107,7 +112,8 @@ class LBFGS(Optimizer):
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = [p.clone() for p in self._params]
                 loss, grad, t, used = _strong_wolfe(
-                    lambda t, d: self._evaluate(closure, start, t, d), t, d, loss, grad, slope
+                    lambda t, d: self._evaluate(closure, start, t, d), t, d, loss, grad, slope,
+                    max_steps=max_eval - evaluations,
                 )
                 self._move(t, d)
                 converged = grad.abs().max() <= tolerance_grad
@@ -115,8 +121,7 @@ class LBFGS(Optimizer):
                 self._move(t, d)
                 converged = False
                 if iteration != max_iter:
-                    with enable_grad():
-                        loss = float(closure())
+                    loss = self._loss(closure)
                     grad = self._flat_grad()
                     converged = grad.abs().max() <= tolerance_grad
                     used = 1
@@ -130,10 +135,9 @@ class LBFGS(Optimizer):
         return first
 
 
-def _two_loops(grad, old_dirs, old_steps, ro, scale):
-    """The gradient times the approximate inverse Hessian, negative."""
+def _two_loops(grad, old_dirs, old_steps, ro, scale, al):
+    """The gradient times the approximate inverse Hessian, negative. `al` is memory for a number each past step."""
     q = grad.neg()
-    al = [None] * len(old_dirs)
     for i in range(len(old_dirs) - 1, -1, -1):
         al[i] = old_steps[i].dot(q) * ro[i]
         q.add_(old_dirs[i], alpha=-al[i].item())

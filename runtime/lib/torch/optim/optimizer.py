@@ -38,7 +38,8 @@ def check_lr(lr):
 
 def check_betas(betas):
     """Both decay rates lie in [0, 1)."""
-    for i, beta in enumerate(betas):
+    for i in (0, 1):
+        beta = betas[i]
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
@@ -122,6 +123,11 @@ class Optimizer:
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
                 "see github.com/pytorch/pytorch/issues/40967 for more information",
                 stacklevel=3,
+            )
+        if any(("param_names" in group) != ("param_names" in param_group) for group in self.param_groups):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                + ("with names" if "param_names" in param_group else "without names") + " to the optimizer"
             )
         if any(id(p) in ids for group in self.param_groups for p in group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
@@ -282,9 +288,6 @@ def check_modes(defaults):
             raise RuntimeError("`fused` does not support `differentiable`")
         if defaults.get("foreach"):
             raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if isinstance(defaults.get("lr"), Tensor) and defaults.get("foreach") and "capturable" in defaults and (
-            not defaults["capturable"]):
-        raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
 
 
 class GradientStep(Optimizer):

@@ -42,7 +42,7 @@ def get_swa_multi_avg_fn():
             if average.is_floating_point():
                 average.lerp_(now, share)
             else:
-                average.add_((now - average) * share)
+                average.add_(_F.div(now - average, int(num_averaged) + 1, rounding_mode="trunc"))
 
     return swa_update
 

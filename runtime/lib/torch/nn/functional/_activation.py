@@ -163,7 +163,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A sample from the categorical distribution that can be differentiated; `hard`: one-hot in forward."""
-    noise = -_F.empty_like(logits).exponential_().log()
+    noise = -_F.empty_like(logits, memory_format=_C.contiguous_format).exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft

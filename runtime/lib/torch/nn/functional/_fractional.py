@@ -39,6 +39,9 @@ def _pool(dims, input, kernel_size, output_size, output_ratio, _random_samples):
     for word, k, o, s in zip(words, kernel, sizes, spatial):
         if o + k - 1 > s:
             raise RuntimeError(f"{name}(): pool {word} {k} too large relative to input {word} {s}")
+    # One example of three dimensions takes the first of the samples, whatever their number.
+    if input.dim() == dims + 1:
+        _random_samples = _random_samples[:1]
     # Two dimensions take their samples last one first.
     order = (1, 0) if dims == 2 else (0, 1, 2)
     places = 0

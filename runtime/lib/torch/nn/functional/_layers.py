@@ -197,6 +197,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     """Each channel of (N, C, *) to mean 0 and variance 1, by the batch's statistics or the running ones."""
     if training:
         _check_batch(input.size())
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    elif eps < 0.0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return _F.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
 

@@ -4,7 +4,8 @@ from torch import _C
 from torch.nn.functional._common import apply_reduction, old_reduction, reduction_number, warn
 
 __all__ = [
-    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss", "binary_cross_entropy",
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy", "linear_cross_entropy",
+    "nll_loss", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "hinge_embedding_loss",
     "margin_ranking_loss", "cosine_embedding_loss", "soft_margin_loss", "multi_margin_loss", "multilabel_margin_loss",
     "multilabel_soft_margin_loss", "triplet_margin_loss", "triplet_margin_with_distance_loss", "ctc_loss",
@@ -78,6 +79,21 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     return _N.cross_entropy_loss(input, target, weight, reduction_number(reduction), ignore_index, label_smoothing)
 
 
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
+                         ignore_index=None, label_smoothing=0.0, options=None):
+    """Cross entropy of the logits `linear(input, linear_weight, linear_bias)`; further dimensions between the first and
+    the last of the weight are dimensions of the loss."""
+    if options is not None:
+        raise NotImplementedError("linear_cross_entropy in chunks is part of PyTorch, but it is not available here")
+    classes, *more, width = linear_weight.shape
+    bias = linear_bias if linear_bias is None else linear_bias.reshape(-1)
+    logits = _N.linear(input, linear_weight.reshape(-1, width), bias).reshape(*input.shape[:-1], classes, *more)
+    if target.shape == logits.shape and ignore_index is not None:
+        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    return cross_entropy(logits, target, weight, ignore_index=-100 if ignore_index is None else ignore_index,
+                         reduction=reduction, label_smoothing=label_smoothing)
+
+
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """Negative log likelihood: `input` (N, C, *) holds log-probabilities, `target` (N, *) class numbers."""
     reduction = old_reduction(size_average, reduce, reduction)
@@ -139,7 +155,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     if var.size() != input.size():
         if input.size()[:-1] == var.size():
             var = var.unsqueeze(-1)
-        elif not (input.size()[:-1] == var.size()[:-1] and var.size(-1) == 1):
+        elif input.dim() != var.dim() or any(v not in (1, n) for v, n in zip(var.size(), input.size())):
             raise ValueError("var is of incorrect size")
     reduction_number(reduction)
     clamped = var.clone()

@@ -316,12 +316,18 @@ class Softmin(Module):
         return f"dim={self.dim}"
 
 
+def _check_dim(dim):
+    if dim is not None and type(dim) is not int:
+        raise TypeError(f"dim must be an int or None, got {type(dim)}")
+    return dim
+
+
 class Softmax(Module):
     """exp(x) / sum(exp(x)) along `dim`."""
 
     def __init__(self, dim=None):
         super().__init__()
-        self.dim = dim
+        self.dim = _check_dim(dim)
 
     def forward(self, input):
         return F.softmax(input, self.dim)
@@ -344,7 +350,7 @@ class LogSoftmax(Module):
 
     def __init__(self, dim=None):
         super().__init__()
-        self.dim = dim
+        self.dim = _check_dim(dim)
 
     def forward(self, input):
         return F.log_softmax(input, self.dim)

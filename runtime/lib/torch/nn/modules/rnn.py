@@ -22,13 +22,10 @@ class RNNBase(Module):
     def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, proj_size=0, device=None, dtype=None):
         super().__init__()
-        for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
-            if not isinstance(value, int):
-                raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
+        _check_sizes(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional, self.proj_size = bidirectional, proj_size
-        _check_sizes(dropout, hidden_size, num_layers, proj_size)
         if dropout > 0 and num_layers == 1:
             import warnings
 
@@ -143,13 +140,19 @@ class RNNBase(Module):
         return output.squeeze(0 if self.batch_first else 1) if single else output
 
 
-def _check_sizes(dropout, hidden_size, num_layers, proj_size):
+def _check_sizes(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size):
     if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
         raise ValueError(
             "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
         )
-    if not isinstance(hidden_size, int):
-        raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
+    for name, value in (("bias", bias), ("batch_first", batch_first)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
+    for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(value, int):
+            raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
+    if input_size <= 0:
+        raise ValueError("input_size must be greater than zero")
     if hidden_size <= 0:
         raise ValueError("hidden_size must be greater than zero")
     if num_layers <= 0:
@@ -160,6 +163,11 @@ def _check_sizes(dropout, hidden_size, num_layers, proj_size):
         raise ValueError("proj_size has to be smaller than hidden_size")
 
 
+def _no_projection(kwargs):
+    if "proj_size" in kwargs:
+        raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+
 def _sort(hx, order):
     return hx if order is None else hx.index_select(1, order)
 
@@ -167,12 +175,16 @@ def _sort(hx, order):
 class RNN(RNNBase):
     """h' = tanh(W_ih x + b_ih + W_hh h + b_hh): (L, N, input), (layers, N, hidden) -> (L, N, hidden), last h."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
-                 dropout=0.0, bidirectional=False, device=None, dtype=None):
+    def __init__(self, *args, **kwargs):
+        # (input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0,
+        #  bidirectional=False, device=None, dtype=None)
+        _no_projection(kwargs)
+        nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if len(args) > 3:
+            nonlinearity, args = args[3], args[:3] + args[4:]
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__("RNN_" + nonlinearity.upper(), input_size, hidden_size, num_layers, bias, batch_first,
-                         dropout, bidirectional, 0, device, dtype)
+        super().__init__("RNN_" + nonlinearity.upper(), *args, **kwargs)
         self.nonlinearity = nonlinearity
 
     def forward(self, input, hx=None):
@@ -209,10 +221,11 @@ def _simple_forward(self, input, hx, op):
 class GRU(RNNBase):
     """The gated recurrent unit: (L, N, input), (layers, N, hidden) -> (L, N, hidden), last h."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, device=None, dtype=None):
-        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
-                         device, dtype)
+    def __init__(self, *args, **kwargs):
+        # (input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
+        #  device=None, dtype=None)
+        _no_projection(kwargs)
+        super().__init__("GRU", *args, **kwargs)
 
     def forward(self, input, hx=None):
         return _simple_forward(self, input, hx, _F.gru)
@@ -221,10 +234,10 @@ class GRU(RNNBase):
 class LSTM(RNNBase):
     """Long short-term memory: (L, N, input), (h, c) -> (L, N, hidden), (last h, last c)."""
 
-    def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
-        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
-                         proj_size, device, dtype)
+    def __init__(self, *args, **kwargs):
+        # (input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False,
+        #  proj_size=0, device=None, dtype=None)
+        super().__init__("LSTM", *args, **kwargs)
 
     def forward(self, input, hx=None):
         data, sizes, batch, single, order, back = self._prepare(input)

@@ -1,6 +1,7 @@
 """Schedules that go up and down again."""
 
 import math
+import types
 
 from torch.optim.lr_scheduler._base import LRScheduler, current, set_value
 
@@ -95,12 +96,14 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self._momentum = _momentum_key(optimizer, "cycle_momentum")
+            key = _momentum_key(optimizer, "cycle_momentum")
+            self.use_beta1 = key == "betas"
             self.base_momentums = _per_group("base_momentum", optimizer, base_momentum)
             self.max_momentums = _per_group("max_momentum", optimizer, max_momentum)
             if last_epoch == -1:
-                for high, group in zip(self.max_momentums, optimizer.param_groups):
-                    _set_momentum(group, self._momentum, high)
+                for low, high, group in zip(self.base_momentums, self.max_momentums, optimizer.param_groups):
+                    _set_momentum(group, key, high)
+                    group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
@@ -120,8 +123,29 @@ class CyclicLR(LRScheduler):
         lrs = [base + (high - base) * height * scale for base, high in zip(self.base_lrs, self.max_lrs)]
         if self.cycle_momentum:
             for base, high, group in zip(self.base_momentums, self.max_momentums, self.optimizer.param_groups):
-                _set_momentum(group, self._momentum, high - (high - base) * height * scale)
+                _set_momentum(group, "betas" if self.use_beta1 else "momentum", high - (high - base) * height * scale)
         return lrs
+
+    def state_dict(self):
+        """Everything but the optimizer, and of a scale function of your own what a callable object holds."""
+        state = super().state_dict()
+        custom = state.pop("_scale_fn_custom")
+        state["_scale_fn_custom"] = custom.__dict__.copy() if hasattr(custom, "__dict__") and (
+            not isinstance(custom, types.FunctionType)) else None
+        return state
+
+    def load_state_dict(self, state_dict):
+        state = dict(state_dict)
+        held = state.pop("_scale_fn_custom", None)
+        super().load_state_dict(state)
+        if held is not None:
+            self._scale_fn_custom.__dict__.update(held)
+
+
+def _phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
+    """A part of the cycle: its last step, and which settings it leads from and to."""
+    return {"end_step": end_step, "start_lr": start_lr, "end_lr": end_lr, "start_momentum": start_momentum,
+            "end_momentum": end_momentum}
 
 
 class OneCycleLR(LRScheduler):
@@ -142,17 +166,16 @@ class OneCycleLR(LRScheduler):
         else:
             raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
         total = self.total_steps
-        # (last step, rate at its start and end, momentum at its start and end) of each phase.
         if three_phase:
             self._schedule_phases = [
-                (float(pct_start * total) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                (float(2 * pct_start * total) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
-                (total - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
+                _phase(float(pct_start * total) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                _phase(float(2 * pct_start * total) - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+                _phase(total - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
             ]
         else:
             self._schedule_phases = [
-                (float(pct_start * total) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                (total - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"),
+                _phase(float(pct_start * total) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                _phase(total - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"),
             ]
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
@@ -191,7 +214,8 @@ class OneCycleLR(LRScheduler):
         lrs = []
         for group in self.optimizer.param_groups:
             start = 0.0
-            for i, (end, lr_from, lr_to, momentum_from, momentum_to) in enumerate(self._schedule_phases):
+            for i, phase in enumerate(self._schedule_phases):
+                end, lr_from, lr_to, momentum_from, momentum_to = phase.values()
                 if step <= end or i == len(self._schedule_phases) - 1:
                     share = (step - start) / (end - start)
                     lrs.append(self._anneal(group[lr_from], group[lr_to], share))

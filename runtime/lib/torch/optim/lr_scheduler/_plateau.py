@@ -44,7 +44,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Takes the epoch's number, a validation loss for instance."""
         value = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if self.is_better(value, self.best):
+        if self._is_better(value, self.best):
             self.best = value
             self.num_bad_epochs = 0
         else:
@@ -80,7 +80,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether epochs do not count yet after the last change."""
         return self.cooldown_counter > 0
 
-    def is_better(self, a, best):
+    def _is_better(self, a, best):
         """Whether `a` is better than `best` by more than the threshold."""
         if self.threshold_mode == "rel":
             return a < best * (1.0 - self.threshold) if self.mode == "min" else a > best * (self.threshold + 1.0)

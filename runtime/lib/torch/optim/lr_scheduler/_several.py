@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 
-from torch.optim.lr_scheduler._base import LRScheduler, current
+from torch.optim.lr_scheduler._base import LRScheduler, current, set_value
+from torch.optim.lr_scheduler._plateau import ReduceLROnPlateau
 
 
 def _undo(scheduler):
@@ -24,6 +25,12 @@ class SequentialLR(LRScheduler):
                 raise TypeError(
                     f"{type(self).__name__} at index {i} should have `optimizer` as its attribute."
                 )
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(
+                    f"{type(self).__name__} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                    f"kwargs to be specified when calling `step`, but got one at index {i} in the given schedulers "
+                    "sequence."
+                )
             if scheduler.optimizer != optimizer:
                 raise ValueError(
                     f"{type(self).__name__} expects all schedulers to belong to the same optimizer, but got scheduler "
@@ -41,7 +48,7 @@ class SequentialLR(LRScheduler):
         self.optimizer = optimizer
         # Each of them has set its first rate; only the first one's counts.
         for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
+            set_value(group, "lr", group["initial_lr"])
         for scheduler in schedulers:
             _undo(scheduler)
         schedulers[0]._initial_step()
