@@ -55,31 +55,34 @@ pub fn room(count: usize, item: usize) -> Result<()> {
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| fail())
 }
 
+/// Memory is taken in words of this size and alignment, which is that of SIMD vectors.
+type Word = u128;
+
 /// Memory given back, kept for the next value of its size: a training loop asks for the same sizes again and again.
 #[derive(Default)]
 struct Spare {
     /// The one given back last stands last.
-    kept: Vec<Vec<u64>>,
+    kept: Vec<Vec<Word>>,
     words: usize,
 }
 
 /// How much spare memory is kept: so many pieces, and so many words.
 const SPARE_PIECES: usize = 64;
-const SPARE_WORDS: usize = (32 << 20) / 8;
+const SPARE_WORDS: usize = (32 << 20) / size_of::<Word>();
 /// Smaller pieces are cheap to ask for.
-const SPARE_FROM: usize = 128;
+const SPARE_FROM: usize = 64;
 
 impl Spare {
     /// A piece of at least so many words, and not of many more.
-    fn take(&mut self, words: usize) -> Option<Vec<u64>> {
-        let fits = |piece: &Vec<u64>| piece.len() >= words && piece.len() - words <= words / 8;
+    fn take(&mut self, words: usize) -> Option<Vec<Word>> {
+        let fits = |piece: &Vec<Word>| piece.len() >= words && piece.len() - words <= words / 8;
         let at = self.kept.iter().rposition(fits)?;
         let mut piece = self.kept.remove(at);
         self.words -= piece.len();
         piece.truncate(words);
         Some(piece)
     }
-    fn put(&mut self, piece: Vec<u64>) {
+    fn put(&mut self, piece: Vec<Word>) {
         if !(SPARE_FROM..=SPARE_WORDS).contains(&piece.len()) {
             return;
         }
@@ -96,7 +99,7 @@ impl Spare {
 
 /// Host memory, aligned for every element type.
 pub struct Bytes {
-    words: Vec<u64>,
+    words: Vec<Word>,
     len: usize,
 }
 
@@ -126,7 +129,7 @@ impl Bytes {
         if over_ceiling(live) {
             return Err(fail());
         }
-        let size = len.div_ceil(8);
+        let size = len.div_ceil(size_of::<Word>());
         let spare = if size < SPARE_FROM { None } else { SPARE.with_borrow_mut(|spare| spare.take(size)) };
         let words = match spare {
             Some(mut words) => {
@@ -158,7 +161,7 @@ impl Bytes {
 }
 
 /// Zeroed words from the system; where it has none left, spare memory goes back to it first.
-fn new_words(size: usize) -> Option<Vec<u64>> {
+fn new_words(size: usize) -> Option<Vec<Word>> {
     let mut words = Vec::new();
     if words.try_reserve_exact(size).is_err() {
         drop(SPARE.take());

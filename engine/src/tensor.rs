@@ -47,7 +47,7 @@ impl Raw {
 
 pub(crate) struct Inner {
     id: u64,
-    raw: RefCell<Raw>,
+    pub(crate) raw: RefCell<Raw>,
     /// Shared by all views and detached tensors of one storage; `.data` gets its own.
     version: RefCell<Rc<Cell<u64>>>,
     /// A Python number that became a 0-d tensor: it does not take part in promotion with tensors of its category.
@@ -262,8 +262,8 @@ impl Tensor {
 
     /// The one element (`Tensor.item()`).
     pub fn item(&self) -> Result<Scalar> {
-        if self.numel() != 1 {
-            let n = self.numel();
+        let n = self.numel();
+        if n != 1 {
             return Err(Error::runtime(format!("a Tensor with {n} elements cannot be converted to Scalar")));
         }
         Ok(self.scalars()?.first().copied().unwrap_or(Scalar::Int(0)))

@@ -38,7 +38,7 @@ const PAGE: Module = Module {
 };
 const RUNTIME: Module = Module {
     title: "the Python runtime (minutes the first time)",
-    package: "rushlight-runtime",
+    package: "rushlight-worker",
     profile: "wasm",
     quick: "wasm",
     name: "runtime",

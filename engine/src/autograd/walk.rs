@@ -1,7 +1,8 @@
 //! The walk back through the graph: newest node first, each node once, when all its gradients are there.
 
 use std::cell::Cell;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::BinaryHeap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 use super::node::{Body, Edge, GradCtx, Node, OutputMeta};
@@ -101,6 +102,25 @@ pub fn current_walk_is_whole() -> bool {
     CURRENT.get().1
 }
 
+/// Nodes are found by their address, which needs no hashing against malice.
+#[derive(Default)]
+struct AddressHasher(u64);
+impl Hasher for AddressHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_usize(b as usize));
+    }
+    fn write_usize(&mut self, n: usize) {
+        // Fibonacci hashing; the table looks at the highest bits and at the lowest.
+        let mixed = (self.0 ^ n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<AddressHasher>>;
+type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<AddressHasher>>;
+
 type Key = (*const Node, usize);
 
 fn key(edge: &Edge) -> Key {
@@ -145,11 +165,11 @@ impl Walk {
             retain_graph,
             create_graph,
             roots: vec![],
-            grads: HashMap::new(),
-            capture: HashMap::new(),
+            grads: HashMap::default(),
+            capture: HashMap::default(),
             capture_into: vec![],
             only: None,
-            seen_inputs: HashSet::new(),
+            seen_inputs: HashSet::default(),
         }
     }
 
@@ -193,7 +213,7 @@ impl Walk {
     fn restrict(&mut self, targets: &[Edge]) {
         let targets: HashSet<*const Node> = targets.iter().map(|e| Rc::as_ptr(&e.node)).collect();
         // Post-order without recursion: a node is needed when it is a target or one of its next nodes is needed.
-        let mut needed: HashMap<*const Node, bool> = HashMap::new();
+        let mut needed: HashMap<*const Node, bool> = HashMap::default();
         let mut stack: Vec<(Rc<Node>, bool)> = self.roots.iter().map(|e| (e.node.clone(), false)).collect();
         while let Some((node, done)) = stack.pop() {
             let p = Rc::as_ptr(&node);
@@ -239,8 +259,8 @@ impl Walk {
     }
 
     fn run_nodes(&mut self) -> Result<()> {
-        let mut waiting: HashMap<*const Node, usize> = HashMap::new();
-        let mut seen: HashSet<*const Node> = HashSet::new();
+        let mut waiting: HashMap<*const Node, usize> = HashMap::default();
+        let mut seen: HashSet<*const Node> = HashSet::default();
         let mut stack: Vec<Rc<Node>> = self.roots.iter().map(|e| e.node.clone()).collect();
         while let Some(node) = stack.pop() {
             if !seen.insert(Rc::as_ptr(&node)) || !self.wants(&node) {
@@ -252,7 +272,7 @@ impl Walk {
             }
         }
         let mut ready = BinaryHeap::new();
-        let mut queued: HashSet<*const Node> = HashSet::new();
+        let mut queued: HashSet<*const Node> = HashSet::default();
         for e in std::mem::take(&mut self.roots) {
             let p = Rc::as_ptr(&e.node);
             if waiting.get(&p).copied().unwrap_or(0) == 0 && queued.insert(p) {
@@ -452,6 +472,8 @@ fn accumulate(leaf: &Tensor, g: Tensor, create_graph: bool) -> Result<()> {
             leaf.set_grad(Some(keep));
         }
         Some(old) if create_graph => leaf.set_grad(Some(ops::add(&old, &g)?)),
+        // In one pass where it can be, which is usual.
+        Some(old) if grad_mode::no_grad(|| ops::optim::add_scaled(&old, &g, 1.0))? => {}
         Some(old) => {
             grad_mode::no_grad(|| super::inplace(&old, || ops::add(&old, &g)))?;
         }

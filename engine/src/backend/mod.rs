@@ -18,6 +18,8 @@ pub mod symmetric;
 pub(crate) use cpu::special::{digamma, lgamma};
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 
+use rushlight_kernels::optim::Adam;
+
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::Result;
@@ -65,6 +67,16 @@ pub trait Backend {
 
     /// `[b, m, k] @ [b, k, n]`, any strides, one dtype.
     fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw>;
+    /// `x += alpha * g` in place, `x` contiguous, another memory than `g`. Float32.
+    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()>;
+    /// A step of Adam on parameter, mean and mean square, in place, all contiguous and apart. Float32.
+    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()>;
+
+    /// A GRU's new state from the input's and the state's share of the gates (`[b, 3 * size]`) and the old state
+    /// (`[b, size]`), and the gates `r`, `z`, `n` beside each other. Float32.
+    fn gru(&self, from_input: &Raw, from_state: &Raw, h: &Raw) -> Result<(Raw, Raw)>;
+    /// The gradients of these three, from the new state's gradient.
+    fn gru_grad(&self, g: &Raw, gates: &Raw, from_state: &Raw, h: &Raw) -> Result<[Raw; 3]>;
 
     /// `out[i] = x[.., index[i], ..]` along `dim`, `index` int64, in range, of the output's shape.
     fn gather(&self, x: &Raw, dim: usize, index: &Raw) -> Result<Raw>;

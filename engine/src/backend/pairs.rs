@@ -3,6 +3,8 @@
 //! together from real ones. Functions (`exp`, `pow`, …) are computed on the host in float64, as factorizations are.
 //! What is not here is refused by name; no backend ever sees a complex dtype but in `alloc`.
 
+use rushlight_kernels::optim::Adam;
+
 use super::complex::Complex;
 use super::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Scalar};
@@ -273,6 +275,18 @@ impl<B: Backend> Backend for Pairs<B> {
             return self.0.matmul(x, y);
         }
         product(&self.0, x, y, |p, q| self.0.matmul(p, q))
+    }
+    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()> {
+        self.0.add_scaled(x, g, alpha)
+    }
+    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()> {
+        self.0.adam(places, g, numbers)
+    }
+    fn gru(&self, from_input: &Raw, from_state: &Raw, h: &Raw) -> Result<(Raw, Raw)> {
+        self.0.gru(from_input, from_state, h)
+    }
+    fn gru_grad(&self, g: &Raw, gates: &Raw, from_state: &Raw, h: &Raw) -> Result<[Raw; 3]> {
+        self.0.gru_grad(g, gates, from_state, h)
     }
     fn gather(&self, x: &Raw, dim: usize, index: &Raw) -> Result<Raw> {
         if !x.dtype.is_complex() {

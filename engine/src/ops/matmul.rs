@@ -60,15 +60,46 @@ fn refuse_shapes(what: &str, a: &Tensor, b: &Tensor, names: [&str; 2]) -> Result
     Ok(())
 }
 
+/// The gradient of `a` in `a @ b`, in `a`'s order in memory, as PyTorch gives it: the gradient of a transposed weight is
+/// then, transposed back, contiguous.
+fn left_gradient(g: &Tensor, a: &Order, b: &Tensor) -> Result<Tensor> {
+    match a {
+        Order::Rows => mm(g, &transpose(b, 0, 1)?),
+        Order::Columns => transpose(&mm(b, &transpose(g, 0, 1)?)?, 0, 1),
+    }
+}
+
+/// The gradient of `b` in `a @ b`, in `b`'s order in memory.
+fn right_gradient(g: &Tensor, a: &Tensor, b: &Order) -> Result<Tensor> {
+    match b {
+        Order::Rows => mm(&transpose(a, 0, 1)?, g),
+        Order::Columns => transpose(&mm(&transpose(g, 0, 1)?, a)?, 0, 1),
+    }
+}
+
+/// How a matrix lies in memory.
+enum Order {
+    Rows,
+    Columns,
+}
+
+impl Order {
+    fn of(t: &Tensor) -> Self {
+        let Layout { shape, strides, .. } = t.layout();
+        if strides[0] == 1 && strides[1] == shape[0] && shape[1] != 1 { Order::Columns } else { Order::Rows }
+    }
+}
+
 /// `torch.mm`: two matrices.
 pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     refuse_shapes("mm", a, b, ["self", "mat2"])?;
     refuse_other_dtype(a, b)?;
     let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
-    Ok(differentiable("MmBackward0", &[a, b], mm_kernel(a, b)?, &saved, |ctx| {
+    let orders = [Order::of(a), Order::of(b)];
+    Ok(differentiable("MmBackward0", &[a, b], mm_kernel(a, b)?, &saved, move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_a = ctx.needs(0).then(|| mm(&g, &transpose(b, 0, 1)?)).transpose()?;
-        let to_b = ctx.needs(1).then(|| mm(&transpose(a, 0, 1)?, &g)).transpose()?;
+        let to_a = ctx.needs(0).then(|| left_gradient(&g, &orders[0], b)).transpose()?;
+        let to_b = ctx.needs(1).then(|| right_gradient(&g, a, &orders[1])).transpose()?;
         Ok(vec![to_a, to_b])
     }))
 }
@@ -252,11 +283,12 @@ pub fn addmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
     x.layout().expand(&[a.size(0) as i64, b.size(1) as i64])?;
     let out = blend([x, a, b], beta, alpha, mm_kernel)?;
     let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
+    let orders = [Order::of(a), Order::of(b)];
     Ok(differentiable("AddmmBackward0", &[x, a, b], out, &saved, move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_a = ctx.needs(1).then(|| scaled(&mm(&g, &transpose(b, 0, 1)?)?, alpha)).transpose()?;
-        let to_b = ctx.needs(2).then(|| scaled(&mm(&transpose(a, 0, 1)?, &g)?, alpha)).transpose()?;
+        let to_a = ctx.needs(1).then(|| scaled(&left_gradient(&g, &orders[0], b)?, alpha)).transpose()?;
+        let to_b = ctx.needs(2).then(|| scaled(&right_gradient(&g, a, &orders[1])?, alpha)).transpose()?;
         Ok(vec![to_x, to_a, to_b])
     }))
 }

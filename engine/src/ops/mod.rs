@@ -25,6 +25,7 @@ mod matmul;
 mod moments;
 pub mod nn;
 mod norms;
+pub mod optim;
 mod order;
 mod pointwise;
 mod products;
@@ -103,6 +104,7 @@ pub const TABLES: &[&[Op]] = &[
     complex::TABLE,
     choose::PAIRS,
     choose::TABLE,
+    optim::TABLE,
     order::TABLE,
     reduce::TABLE,
     moments::VAR,

@@ -10,12 +10,26 @@ use crate::tensor::{Raw, Tensor};
 
 /// A kernel over two operands of `dtype`, broadcast.
 pub(crate) fn binary_kernel(kind: BinaryOp, a: &Tensor, b: &Tensor, dtype: DType) -> Result<Raw> {
+    {
+        // Nothing to cast, broadcast or reorder: the usual case, without a copy of what the operands are.
+        let (x, y) = (a.0.raw.borrow(), b.0.raw.borrow());
+        let plain = |r: &Raw| r.dtype == dtype && r.layout.is_contiguous();
+        if plain(&x) && plain(&y) && x.layout.shape == y.layout.shape && !matches!(dtype, DType::F16 | DType::BF16) {
+            return backend(x.device()).binary(kind, &x, &y);
+        }
+    }
     let v = operands(&[a, b], dtype)?;
     keep_order2(&v[0], &v[1], |x, y| backend(x.device()).binary(kind, x, y))
 }
 
 /// A kernel over one operand, computed in `dtype`.
 pub(crate) fn unary_kernel(kind: UnaryOp, x: &Tensor, dtype: DType) -> Result<Raw> {
+    {
+        let raw = x.0.raw.borrow();
+        if raw.dtype == dtype && raw.layout.is_contiguous() {
+            return backend(raw.device()).unary(kind, &raw);
+        }
+    }
     let raw = x.raw();
     let b = backend(raw.device());
     let raw = if raw.dtype == dtype { raw } else { b.copy(&raw, dtype)? };

@@ -8,22 +8,39 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::Ordering;
 
 thread_local! {
     /// Whether classes are not asked now: they are in the middle of answering.
     static OFF: Cell<bool> = const { Cell::new(false) };
     static MODES: RefCell<Vec<PyObjectRef>> = const { RefCell::new(Vec::new()) };
+    /// Versions of classes, and whether they want to see calls.
+    static KNOWN_CLASSES: [Cell<(u32, bool)>; KNOWN] = const { [const { Cell::new((0, false)) }; KNOWN] };
 }
 
 /// Whether the object's class wants to see calls. `Tensor` itself does not; `None` in a class says no as well.
 pub(crate) fn overrides(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = object.class();
-    if OFF.get() || !class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || class.is(&state::get().tensor_class) {
+    if !class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) || OFF.get() {
         return false;
     }
-    let name = vm.ctx.intern_str("__torch_function__");
-    class.get_attr(name).is_some_and(|handler| !vm.is_none(&handler))
+    // A class keeps its version for as long as neither it nor a base of it is changed; 0 means that it has none.
+    let version = class.tp_version_tag.load(Ordering::Acquire);
+    let place = version as usize % KNOWN;
+    let (known, answer) = KNOWN_CLASSES.with(|known| known[place].get());
+    if version != 0 && known == version {
+        return answer;
+    }
+    let handler = class.get_attr(vm.ctx.intern_str("__torch_function__"));
+    let answer = !class.is(&state::get().tensor_class) && handler.is_some_and(|handler| !vm.is_none(&handler));
+    // To look it up gave the class a version, where it had none.
+    let version = class.tp_version_tag.load(Ordering::Acquire);
+    KNOWN_CLASSES.with(|known| known[version as usize % KNOWN].set((version, answer)));
+    answer
 }
+
+/// How many classes' answers are kept.
+const KNOWN: usize = 32;
 
 /// Whether the object's class is one that wants to see calls, even if it is not asked now.
 pub(crate) fn answers(object: &PyObject, vm: &VirtualMachine) -> bool {
@@ -65,10 +82,10 @@ pub(crate) fn answer(
 ) -> PyResult<Option<PyObjectRef>> {
     let named = kwargs.iter().map(|(_, value)| &**value);
     let found = overriding(zelf.into_iter().chain(args.iter().map(|a| &**a)).chain(named), vm);
-    let mode = MODES.with(|modes| modes.borrow_mut().pop());
-    if found.is_empty() && mode.is_none() {
+    if found.is_empty() && MODES.with(|modes| modes.borrow().is_empty()) {
         return Ok(None);
     }
+    let mode = MODES.with(|modes| modes.borrow_mut().pop());
     let given: Vec<PyObjectRef> = zelf.map(|z| z.to_owned()).into_iter().chain(args.iter().cloned()).collect();
     let given: PyObjectRef = vm.ctx.new_tuple(given).into();
     let settings = vm.ctx.new_dict();

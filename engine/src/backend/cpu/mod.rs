@@ -6,18 +6,20 @@ mod bessel;
 mod index;
 mod matmul;
 mod moments;
+mod optim;
 mod pointwise;
+mod recurrent;
 mod reduce;
 mod scan;
 mod softmax;
 mod sort;
 pub(crate) mod special;
 mod sum;
-mod vector;
 mod waves;
 mod window;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
+use rushlight_kernels::optim::Adam;
 
 use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Element, Scalar};
@@ -142,6 +144,18 @@ impl Backend for Cpu {
     }
     fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw> {
         matmul::matmul(a, b)
+    }
+    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()> {
+        optim::add_scaled(x, g, alpha)
+    }
+    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()> {
+        optim::adam(places, g, numbers)
+    }
+    fn gru(&self, from_input: &Raw, from_state: &Raw, h: &Raw) -> Result<(Raw, Raw)> {
+        recurrent::gru(from_input, from_state, h)
+    }
+    fn gru_grad(&self, g: &Raw, gates: &Raw, from_state: &Raw, h: &Raw) -> Result<[Raw; 3]> {
+        recurrent::gru_grad(g, gates, from_state, h)
     }
     fn gather(&self, x: &Raw, dim: usize, index: &Raw) -> Result<Raw> {
         with_dtype!(x.dtype, T => index::gather::<T>(x, dim, index))

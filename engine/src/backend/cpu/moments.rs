@@ -1,6 +1,8 @@
 //! Variances and Euclidean norms.
 
-use super::vector::{fused, wide};
+use rushlight_kernels::math::fused;
+use rushlight_kernels::moments as kernel;
+
 use super::{room_for, rows};
 use crate::dtype::{DType, Element};
 use crate::error::Result;
@@ -21,24 +23,6 @@ pub fn lines(x: &Raw, dims: &[usize]) -> (Vec<usize>, Layout, usize) {
     (shape, x.layout.permute(&order), len)
 }
 
-/// Sums of a line in eight lanes.
-#[inline(always)]
-fn lane_sums<T: Element, const N: usize>(line: &[T], f: impl Fn(f64) -> [f64; N]) -> [f64; N] {
-    let mut lanes = [[0f64; 8]; N];
-    let (chunks, tail) = line.as_chunks::<8>();
-    for chunk in chunks {
-        for (k, v) in chunk.iter().enumerate() {
-            let each = f(v.to_f64());
-            (0..N).for_each(|n| lanes[n][k] += each[n]);
-        }
-    }
-    for (k, v) in tail.iter().enumerate() {
-        let each = f(v.to_f64());
-        (0..N).for_each(|n| lanes[n][k] += each[n]);
-    }
-    lanes.map(|sums| sums.iter().sum())
-}
-
 /// See [`crate::backend::Backend::variance`]. Carried in double, as PyTorch does, and rounded once.
 pub fn variance<T: Element>(x: &Raw, dims: &[usize], correction: f64, root: bool) -> Result<(Raw, Raw)> {
     let (shape, lines, len) = lines(x, dims);
@@ -49,11 +33,19 @@ pub fn variance<T: Element>(x: &Raw, dims: &[usize], correction: f64, root: bool
         let (mut vs, mut ms) = (var.storage.slice_mut::<T>(), mean.storage.slice_mut::<T>());
         for i in 0..vs.len() {
             let line = &xs[i * len..(i + 1) * len];
-            let (mut m, mut squares, mut sums) = (0.0, 0.0, 0.0);
-            wide(|| {
-                m = lane_sums(line, |v| [v]).iter().sum::<f64>() / len as f64;
-                [squares, sums] = lane_sums(line, |v| [(v - m) * (v - m), v - m]);
-            });
+            let (m, squares, sums) = if T::DTYPE == DType::F32 {
+                let line = bytemuck::cast_slice(line);
+                let m = kernel::total(line) / len as f64;
+                let (squares, sums) = kernel::deviations(line, m);
+                (m, squares, sums)
+            } else {
+                let m = line.iter().map(|v| v.to_f64()).sum::<f64>() / len as f64;
+                let (squares, sums) = line.iter().fold((0.0, 0.0), |(s, t), v| {
+                    let d = v.to_f64() - m;
+                    (s + d * d, t + d)
+                });
+                (m, squares, sums)
+            };
             // The second sum takes away what rounding of the mean added.
             let v =
                 (squares - if len > 0 { sums * sums / len as f64 } else { 0.0 }) / (len as f64 - correction).max(0.0);

@@ -1,6 +1,7 @@
-//! One or more values in, one out, element by element. Strided operands are walked by `ndarray`.
+//! One or more values in, one out, element by element.
 
-use super::vector::{self, wide};
+use rushlight_kernels::pointwise::{self as kernel, Binary, Compare, Shown, Unary};
+
 use super::{bessel, contiguous, room_for, rows, special, waves};
 use crate::backend::cpu::scan::{log_add_exp, log_add_exp2};
 use crate::backend::{BinaryOp, UnaryOp};
@@ -11,28 +12,44 @@ use crate::tensor::Raw;
 use crate::with_dtype;
 
 /// The loops are kept few and plain, since each is compiled for every pair of dtypes: strided operands are gathered
-/// first (by `rows`, once for each dtype).
+/// first (by `rows`, once for each dtype). Those of float32 that matter are kernels of their own.
 fn map<T: Element, U: Element>(x: &Raw, f: impl Fn(T) -> U) -> Result<Raw> {
     let out = room_for(x.shape(), U::DTYPE)?;
     {
         let xs = x.storage.slice::<T>();
         let xs = rows(&xs, &x.layout);
-        let mut os = out.storage.slice_mut::<U>();
-        let mut run = || os.iter_mut().zip(xs.iter()).for_each(|(o, &v)| *o = f(v));
-        if T::DTYPE == DType::F32 { wide(run) } else { run() }
+        out.storage.slice_mut::<U>().iter_mut().zip(xs.iter()).for_each(|(o, &v)| *o = f(v));
     }
     Ok(out)
 }
 
-/// The elements of a broadcast operand, as they lie in memory: each is shown `each` times in a row, and the whole again
-/// and again. A contiguous operand, a row (a bias), a column, channels, a number.
-#[derive(Clone, Copy)]
-struct Shown<'a, T> {
-    elements: &'a [T],
-    each: usize,
+/// The elements of a number, or of a part of one, where a layout shows no more.
+fn one_of<T: Element>(slice: &[T], layout: &Layout) -> Option<T> {
+    let still = layout.shape.iter().zip(&layout.strides).all(|(&n, &s)| n == 1 || s == 0);
+    if still { slice.get(layout.offset).copied() } else { None }
 }
 
-fn shown<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Option<Shown<'a, T>> {
+fn zip<T: Element, U: Element>(a: &Raw, b: &Raw, f: impl Fn(T, T) -> U) -> Result<Raw> {
+    let out = room_for(a.shape(), U::DTYPE)?;
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    {
+        let (xs, ys) = (a.storage.slice::<T>(), b.storage.slice::<T>());
+        let mut os = out.storage.slice_mut::<U>();
+        let x = rows(&xs, &a.layout);
+        if let Some(y) = one_of(&ys, &b.layout) {
+            os.iter_mut().zip(x.iter()).for_each(|(o, &x)| *o = f(x, y));
+        } else {
+            let y = rows(&ys, &b.layout);
+            os.iter_mut().zip(x.iter().zip(y.iter())).for_each(|(o, (&x, &y))| *o = f(x, y));
+        }
+    }
+    Ok(out)
+}
+
+/// How a layout shows its elements, where it is one that kernels know.
+fn shown<'a>(slice: &'a [f32], layout: &Layout) -> Option<Shown<'a>> {
     let (mut each, mut size, mut again) = (1, 1, false);
     for (&n, &stride) in layout.shape.iter().zip(&layout.strides).rev() {
         match stride {
@@ -46,44 +63,26 @@ fn shown<'a, T: Element>(slice: &'a [T], layout: &Layout) -> Option<Shown<'a, T>
     Some(Shown { elements: slice.get(layout.offset..layout.offset + size)?, each })
 }
 
-/// `o = f(x, y)` along, where `ys` is broadcast.
-fn beside<T: Copy, U>(os: &mut [U], xs: &[T], ys: Shown<T>, f: impl Fn(T, T) -> U) {
-    match ys.elements {
-        [y] => os.iter_mut().zip(xs).for_each(|(o, &x)| *o = f(x, *y)),
-        ys if ys.len() == os.len() => os.iter_mut().zip(xs.iter().zip(ys)).for_each(|(o, (&x, &y))| *o = f(x, y)),
-        elements if ys.each == 1 => {
-            for (os, xs) in os.chunks_mut(elements.len()).zip(xs.chunks(elements.len())) {
-                os.iter_mut().zip(xs.iter().zip(elements)).for_each(|(o, (&x, &y))| *o = f(x, y));
-            }
-        }
-        elements => {
-            let runs = os.chunks_mut(ys.each).zip(xs.chunks(ys.each)).zip(elements.iter().cycle());
-            runs.for_each(|((os, xs), &y)| os.iter_mut().zip(xs).for_each(|(o, &x)| *o = f(x, y)));
-        }
-    }
-}
-
-fn zip<T: Element, U: Element>(a: &Raw, b: &Raw, f: impl Fn(T, T) -> U) -> Result<Raw> {
+/// Two float32 operands for a kernel: one in full, the other as it is shown, and whether they have changed places.
+fn beside<U: Element>(a: &Raw, b: &Raw, run: impl FnOnce(&mut [U], &[f32], Shown, bool)) -> Result<Raw> {
     let out = room_for(a.shape(), U::DTYPE)?;
     if out.numel() == 0 {
         return Ok(out);
     }
     {
-        let (xs, ys) = (a.storage.slice::<T>(), b.storage.slice::<T>());
+        let (xs, ys) = (a.storage.slice::<f32>(), b.storage.slice::<f32>());
         let mut os = out.storage.slice_mut::<U>();
-        let n = os.len();
-        let (x, y) = (shown(&xs, &a.layout), shown(&ys, &b.layout));
-        let mut run = || match (x, y) {
-            (Some(x), Some(y)) if x.elements.len() == n => beside(&mut os, x.elements, y, &f),
-            (Some(x), Some(y)) if y.elements.len() == n => beside(&mut os, y.elements, x, |y, x| f(x, y)),
-            (_, Some(y)) => beside(&mut os, &rows(&xs, &a.layout), y, &f),
-            (Some(x), None) => beside(&mut os, &rows(&ys, &b.layout), x, |y, x| f(x, y)),
-            (None, None) => {
-                let (xs, ys) = (rows(&xs, &a.layout), rows(&ys, &b.layout));
-                os.iter_mut().zip(xs.iter().zip(ys.iter())).for_each(|(o, (&x, &y))| *o = f(x, y));
+        match (shown(&xs, &a.layout), shown(&ys, &b.layout)) {
+            (Some(x), Some(y)) if x.elements.len() < os.len() && y.elements.len() == os.len() => {
+                run(&mut os, y.elements, x, true);
             }
-        };
-        if T::DTYPE == DType::F32 { wide(run) } else { run() }
+            (_, Some(y)) => run(&mut os, &rows(&xs, &a.layout), y, false),
+            (Some(x), None) => run(&mut os, &rows(&ys, &b.layout), x, true),
+            (None, None) => {
+                let y = rows(&ys, &b.layout);
+                run(&mut os, &rows(&xs, &a.layout), Shown { elements: &y, each: 1 }, false);
+            }
+        }
     }
     Ok(out)
 }
@@ -122,25 +121,27 @@ pub fn write(dst: &Raw, src: &Raw) -> Result<()> {
 pub fn select(cond: &Raw, a: &Raw, b: &Raw) -> Result<Raw> {
     with_dtype!(a.dtype, T => {
         let out = room_for(cond.shape(), T::DTYPE)?;
-        {
+        if out.numel() > 0 {
             let (cs, xs, ys) = (cond.storage.slice::<B8>(), a.storage.slice::<T>(), b.storage.slice::<T>());
             let mut os = out.storage.slice_mut::<T>();
-            let n = os.len();
-            let choose = |o: &mut T, c: B8, x: T, y: T| *o = if c.0 != 0 { x } else { y };
-            let one = |shown: Option<Shown<T>>| shown.and_then(|s| if let [v] = s.elements { Some(*v) } else { None });
-            let (x, y) = (one(shown(&xs, &a.layout)), one(shown(&ys, &b.layout)));
-            match (contiguous(&cs, &cond.layout), contiguous(&xs, &a.layout), contiguous(&ys, &b.layout), x, y) {
-                _ if n == 0 => {}
-                (Some(cs), Some(xs), _, _, Some(y)) => {
-                    os.iter_mut().zip(cs.iter().zip(xs)).for_each(|(o, (&c, &x))| choose(o, c, x, y));
+            let cs = rows(&cs, &cond.layout);
+            let (x, y) = (one_of(&xs, &a.layout), one_of(&ys, &b.layout));
+            let truth = bytemuck::cast_slice::<B8, u8>(&cs);
+            match (x, y) {
+                (_, Some(y)) if T::DTYPE == DType::F32 => {
+                    let x = rows(&xs, &a.layout);
+                    let os = bytemuck::cast_slice_mut(&mut os);
+                    kernel::select(truth, false, bytemuck::cast_slice(&x), y.to_f64() as f32, os);
                 }
-                (Some(cs), _, Some(ys), Some(x), _) => {
-                    os.iter_mut().zip(cs.iter().zip(ys)).for_each(|(o, (&c, &y))| choose(o, c, x, y));
+                (Some(x), _) if T::DTYPE == DType::F32 => {
+                    let y = rows(&ys, &b.layout);
+                    let os = bytemuck::cast_slice_mut(&mut os);
+                    kernel::select(truth, true, bytemuck::cast_slice(&y), x.to_f64() as f32, os);
                 }
                 _ => {
-                    let (cs, xs, ys) = (rows(&cs, &cond.layout), rows(&xs, &a.layout), rows(&ys, &b.layout));
+                    let (xs, ys) = (rows(&xs, &a.layout), rows(&ys, &b.layout));
                     let all = os.iter_mut().zip(cs.iter()).zip(xs.iter().zip(ys.iter()));
-                    all.for_each(|((o, &c), (&x, &y))| choose(o, c, x, y));
+                    all.for_each(|((o, &c), (&x, &y))| *o = if c.0 != 0 { x } else { y });
                 }
             }
         }
@@ -175,38 +176,32 @@ pub fn unary(op: UnaryOp, x: &Raw) -> Result<Raw> {
     }
 }
 
-/// Float32: the cheap ops in float32, the rest through float64 and rounded once.
+/// Float32: by a kernel, or through float64 and rounded once.
 fn unary_f32(op: UnaryOp, x: &Raw) -> Result<Raw> {
-    use UnaryOp::*;
-    match op {
-        Neg => map::<f32, f32>(x, |v| -v),
-        Abs => map::<f32, f32>(x, f32::abs),
-        Sqrt => map::<f32, f32>(x, f32::sqrt),
-        Reciprocal => map::<f32, f32>(x, |v| 1.0 / v),
-        Rsqrt => map::<f32, f32>(x, |v| 1.0 / v.sqrt()),
-        Floor => map::<f32, f32>(x, f32::floor),
-        // Each step rounded to float32, as in PyTorch.
-        Sigmoid => map::<f32, f32>(x, |v| 1.0 / (1.0 + vector::exp_f32(-v))),
-        Exp => map::<f32, f32>(x, |v| vector::exp(v as f64) as f32),
-        Expm1 => map::<f32, f32>(x, |v| vector::exp_m1(v as f64) as f32),
-        Log => map::<f32, f32>(x, |v| vector::ln(v as f64) as f32),
-        Log1p => map::<f32, f32>(x, |v| vector::ln_1p(v as f64) as f32),
-        Tanh => map::<f32, f32>(x, |v| vector::tanh(v as f64) as f32),
-        Silu => map::<f32, f32>(x, |v| (v as f64 / (1.0 + vector::exp(-v as f64))) as f32),
-        LeakyRelu(slope) => map::<f32, f32>(x, |v| if v <= 0.0 { (v as f64 * slope) as f32 } else { v }),
-        Elu { alpha, scale, inner } => map::<f32, f32>(x, |v| {
-            let v = v as f64;
-            let below = scale * alpha * vector::exp_m1(v * inner);
-            (if v > 0.0 { scale * v } else { below }) as f32
-        }),
-        Hardtanh { low, high } => map::<f32, f32>(x, |v| {
-            let (low, high) = (low as f32, high as f32);
-            let v = if v < low { low } else { v };
-            if v > high { high } else { v }
-        }),
-        Threshold { at, value } => map::<f32, f32>(x, |v| if v as f64 <= at { value as f32 } else { v }),
-        _ => map::<f32, f32>(x, |v| float_unary(op, v as f64) as f32),
-    }
+    let op = match op {
+        UnaryOp::Neg => Unary::Neg,
+        UnaryOp::Abs => Unary::Abs,
+        UnaryOp::Sqrt => Unary::Sqrt,
+        UnaryOp::Reciprocal => Unary::Reciprocal,
+        UnaryOp::Rsqrt => Unary::Rsqrt,
+        UnaryOp::Floor => Unary::Floor,
+        UnaryOp::Exp => Unary::Exp,
+        UnaryOp::Expm1 => Unary::Expm1,
+        UnaryOp::Log => Unary::Log,
+        UnaryOp::Log1p => Unary::Log1p,
+        UnaryOp::Tanh => Unary::Tanh,
+        UnaryOp::Sigmoid => Unary::Sigmoid,
+        UnaryOp::Silu => Unary::Silu,
+        UnaryOp::LeakyRelu(slope) => Unary::LeakyRelu(slope),
+        UnaryOp::Elu { alpha, scale, inner } => Unary::Elu { alpha, scale, inner },
+        UnaryOp::Hardtanh { low, high } => Unary::Hardtanh { low: low as f32, high: high as f32 },
+        UnaryOp::Threshold { at, value } => Unary::Threshold { at, value: value as f32 },
+        _ => return map::<f32, f32>(x, |v| float_unary(op, v as f64) as f32),
+    };
+    let out = room_for(x.shape(), DType::F32)?;
+    let xs = x.storage.slice::<f32>();
+    kernel::unary(op, &rows(&xs, &x.layout), &mut out.storage.slice_mut::<f32>());
+    Ok(out)
 }
 
 fn float_unary(op: UnaryOp, v: f64) -> f64 {
@@ -289,8 +284,38 @@ fn float_unary(op: UnaryOp, v: f64) -> f64 {
     }
 }
 
+fn binary_f32(op: BinaryOp, a: &Raw, b: &Raw) -> Option<Result<Raw>> {
+    let both = |op| Some(beside::<f32>(a, b, |os, xs, ys, swapped| kernel::binary(op, os, xs, ys, swapped)));
+    // `x < y` is `y > x`.
+    let compare = |op, turned| {
+        Some(beside::<B8>(a, b, |os, xs, ys, swapped| {
+            kernel::compare(if swapped { turned } else { op }, bytemuck::cast_slice_mut(os), xs, ys);
+        }))
+    };
+    match op {
+        BinaryOp::Add => both(Binary::Add),
+        BinaryOp::Sub => both(Binary::Sub),
+        BinaryOp::Mul => both(Binary::Mul),
+        BinaryOp::Div => both(Binary::Div),
+        BinaryOp::Max => both(Binary::Max),
+        BinaryOp::Min => both(Binary::Min),
+        BinaryOp::Eq => compare(Compare::Eq, Compare::Eq),
+        BinaryOp::Ne => compare(Compare::Ne, Compare::Ne),
+        BinaryOp::Lt => compare(Compare::Lt, Compare::Gt),
+        BinaryOp::Le => compare(Compare::Le, Compare::Ge),
+        BinaryOp::Gt => compare(Compare::Gt, Compare::Lt),
+        BinaryOp::Ge => compare(Compare::Ge, Compare::Le),
+        _ => None,
+    }
+}
+
 pub fn binary(op: BinaryOp, a: &Raw, b: &Raw) -> Result<Raw> {
     use BinaryOp::*;
+    if a.dtype == DType::F32
+        && let Some(done) = binary_f32(op, a, b)
+    {
+        return done;
+    }
     if op.gives_bool() {
         return with_dtype!(a.dtype, T => match op {
             Eq => zip::<T, B8>(a, b, |x, y| (x == y).into()),
@@ -305,15 +330,7 @@ pub fn binary(op: BinaryOp, a: &Raw, b: &Raw) -> Result<Raw> {
         });
     }
     match a.dtype {
-        DType::F32 => match op {
-            Add => zip::<f32, f32>(a, b, |x, y| x + y),
-            Sub => zip::<f32, f32>(a, b, |x, y| x - y),
-            Mul => zip::<f32, f32>(a, b, |x, y| x * y),
-            Div => zip::<f32, f32>(a, b, |x, y| x / y),
-            Max => zip::<f32, f32>(a, b, |x, y| if x > y || x.is_nan() { x } else { y }),
-            Min => zip::<f32, f32>(a, b, |x, y| if x < y || x.is_nan() { x } else { y }),
-            _ => zip::<f32, f32>(a, b, |x, y| float_binary(op, x as f64, y as f64, f32::EPSILON as f64) as f32),
-        },
+        DType::F32 => zip::<f32, f32>(a, b, |x, y| float_binary(op, x as f64, y as f64, f32::EPSILON as f64) as f32),
         DType::F64 => match op {
             Add => zip::<f64, f64>(a, b, |x, y| x + y),
             Sub => zip::<f64, f64>(a, b, |x, y| x - y),
@@ -360,7 +377,6 @@ fn float_binary(op: BinaryOp, x: f64, y: f64, eps: f64) -> f64 {
         Fmod => x % y,
         Pow => x.powf(y),
         Atan2 => x.atan2(y),
-        // Fast arms for float32 are in `binary`.
         Max if x.is_nan() || y.is_nan() => f64::NAN,
         Min if x.is_nan() || y.is_nan() => f64::NAN,
         Max | Fmax => x.max(y),

@@ -2,7 +2,8 @@
 
 use super::moments::{lines, norm2};
 use super::sum::sum;
-use super::vector::wide;
+use rushlight_kernels::extreme as kernel;
+
 use super::{room_for, rows};
 use crate::backend::ReduceOp;
 use crate::dtype::{B8, DType, Element};
@@ -35,8 +36,8 @@ pub fn reduce(op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
             }
             let max = op == ReduceOp::Max;
             match dims {
-                &[dim] if dim + 1 < x.layout.ndim() && x.layout.is_contiguous() && len > 0 => {
-                    columns::<T>(x, dim, &shape, max)
+                &[dim] if T::DTYPE == DType::F32 && dim + 1 < x.layout.ndim() && x.layout.is_contiguous() && len > 0 => {
+                    columns(x, dim, &shape, max)
                 }
                 _ => each_line::<T, T>(x, &lines, len, &shape, |l| extreme(l, max)),
             }
@@ -65,47 +66,27 @@ fn half_or<T: Element>(l: &[T], single: impl Fn(&[T]) -> f32, double: impl Fn(&[
     if T::DTYPE == DType::F64 { T::from_f64(double(l)) } else { T::from_f64(single(l) as f64) }
 }
 
-/// The larger (or smaller) one; NaN wins, and stays.
-#[inline(always)]
-fn further<T: Element>(best: T, v: T, max: bool) -> T {
-    let wins = if max { v > best } else { v < best };
-    // Only NaN has no order to itself.
-    if wins || v.partial_cmp(&v).is_none() { v } else { best }
-}
-
 fn extreme<T: Element>(l: &[T], max: bool) -> T {
-    let Some(&first) = l.first() else {
+    if T::DTYPE == DType::F32 {
+        return T::from_f64(kernel::of_line(bytemuck::cast_slice(l), max) as f64);
+    }
+    let Some((&first, rest)) = l.split_first() else {
         return T::from_i64(0);
     };
-    let mut lanes = [first; 8];
-    let (chunks, tail) = l.as_chunks::<8>();
-    wide(|| {
-        for chunk in chunks {
-            lanes.iter_mut().zip(chunk).for_each(|(b, &v)| *b = further(*b, v, max));
-        }
-    });
-    lanes.iter().chain(tail).fold(first, |b, &v| further(b, v, max))
+    rest.iter().fold(first, |best, &v| {
+        let wins = if max { v > best } else { v < best };
+        // Only NaN has no order to itself.
+        if wins || v.partial_cmp(&v).is_none() { v } else { best }
+    })
 }
 
-/// Extremes along a dimension that is not the last: rows side by side.
-fn columns<T: Element>(x: &Raw, dim: usize, shape: &[usize], max: bool) -> Result<Raw> {
-    let out = room_for(shape, T::DTYPE)?;
+/// Extremes of float32 along a dimension that is not the last, where it need not be turned for it.
+fn columns(x: &Raw, dim: usize, shape: &[usize], max: bool) -> Result<Raw> {
+    let out = room_for(shape, DType::F32)?;
     let (size, inner) = (x.shape()[dim], crate::layout::numel(&x.shape()[dim + 1..]));
-    if out.numel() == 0 {
-        return Ok(out);
-    }
-    {
-        let xs = x.storage.slice::<T>();
-        let xs = rows(&xs, &x.layout);
-        let mut os = out.storage.slice_mut::<T>();
-        wide(|| {
-            for (block, out) in xs.chunks_exact(size * inner).zip(os.chunks_exact_mut(inner)) {
-                out.copy_from_slice(&block[..inner]);
-                for row in block.chunks_exact(inner).skip(1) {
-                    out.iter_mut().zip(row).for_each(|(o, &v)| *o = further(*o, v, max));
-                }
-            }
-        });
+    if out.numel() > 0 {
+        let xs = x.storage.slice::<f32>();
+        kernel::of_columns(&rows(&xs, &x.layout), &mut out.storage.slice_mut::<f32>(), size, inner, max);
     }
     Ok(out)
 }

@@ -6,6 +6,7 @@ mod attention;
 mod conv;
 mod dropout;
 mod embedding;
+mod gru;
 mod loss;
 mod norm;
 mod pool;

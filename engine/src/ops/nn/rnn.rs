@@ -5,8 +5,9 @@
 use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::relu;
 use crate::ops::nn::dropout::dropout;
+use crate::ops::nn::gru;
 use crate::ops::{
-    add, cat, linear, mul, narrow, reshape, select, sigmoid, stack, sub, tanh, transpose, transpose_named,
+    add, cat, linear, mul, narrow, reshape, select, sigmoid, stack, sub, tanh, transpose, transpose_named, unbind,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
@@ -45,6 +46,7 @@ fn step(
     match cell {
         Cell::Tanh => Ok((tanh(&add(from_input, &from_state)?)?, None)),
         Cell::Relu => Ok((relu(&add(from_input, &from_state)?)?, None)),
+        Cell::Gru if gru::fits(from_input, &from_state, h) => Ok((gru::gates(from_input, &from_state, h)?, None)),
         Cell::Gru => {
             let n = (w.w_hh.size(0) / 3) as i64;
             let reset = sigmoid(&add(&part(from_input, 0, n)?, &part(&from_state, 0, n)?)?)?;
@@ -83,6 +85,12 @@ fn run_direction(
 ) -> Result<(Vec<Tensor>, Tensor, Option<Tensor>)> {
     let order: Vec<usize> = if backwards { (0..steps.len()).rev().collect() } else { (0..steps.len()).collect() };
     let full = h0.size(0);
+    // Without packing all steps go through the weights at once.
+    let at_once = if steps.iter().all(|s| s.size(0) == full) && steps.len() > 1 {
+        unbind(&linear(&stack(steps, 0)?, w.w_ih, w.b_ih)?, 0)?
+    } else {
+        vec![]
+    };
     let mut outs: Vec<Option<Tensor>> = vec![None; steps.len()];
     let (mut h, mut c) = (h0.clone(), c0.cloned());
     // Sequences that ended keep their last state; with packed input later steps have fewer rows.
@@ -105,7 +113,10 @@ fn run_direction(
             };
         }
         live = now;
-        let from_input = linear(&steps[t], w.w_ih, w.b_ih)?;
+        let from_input = match at_once.get(t) {
+            Some(one) => one.clone(),
+            None => linear(&steps[t], w.w_ih, w.b_ih)?,
+        };
         (h, c) = step(cell, &from_input, &h, c.as_ref(), w)?;
         outs[t] = Some(h.clone());
     }

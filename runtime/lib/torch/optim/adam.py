@@ -5,6 +5,7 @@ from torch.optim.optimizer import GradientStep, check, check_betas, check_lr, nu
 
 _F = _C._functions
 Tensor = _C.Tensor
+_adam_step = _C._nn._adam_step
 
 
 class Adam(GradientStep):
@@ -50,10 +51,12 @@ class Adam(GradientStep):
                     param.mul_(1 - lr * decay)
                 else:
                     grad = grad.add(param, alpha=decay)
-            mean.lerp_(grad, 1 - beta1)
-            square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
             step_size = lr / (1 - beta1 ** step)
             root = (1 - beta2 ** step) ** 0.5
+            if not amsgrad and _adam_step(param, grad, mean, square, 1 - beta1, beta2, root, eps, -step_size):
+                continue  # the same as below, in one pass
+            mean.lerp_(grad, 1 - beta1)
+            square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
             if amsgrad:
                 largest = state["max_exp_avg_sq"]
                 _F.maximum(largest, square, out=largest)

@@ -3,6 +3,8 @@
 from torch import _C
 from torch.optim.optimizer import GradientStep, check, check_lr, number
 
+_add_scaled = _C._nn._add_scaled
+
 
 class SGD(GradientStep):
     """p -= lr * g. With momentum: v = momentum * v + (1 - dampening) * g; p -= lr * v."""
@@ -45,4 +47,5 @@ class SGD(GradientStep):
                 else:
                     buf.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
                 grad = grad.add(buf, alpha=momentum) if group["nesterov"] else buf
-            param.add_(grad, alpha=lr)
+            if not _add_scaled(param, grad, lr):
+                param.add_(grad, alpha=lr)
