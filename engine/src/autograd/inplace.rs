@@ -6,6 +6,7 @@
 //! new history from there (`view_edge`).
 
 use super::node::{Body, Edge, Node, OutputMeta};
+use super::saved::WillBeWritten;
 use super::{GradCtx, Origin, current_grad_fn, grad_mode, gradient_edge};
 use crate::backend::backend;
 use crate::error::{Error, Result};
@@ -86,7 +87,10 @@ fn check(target: &Tensor) -> Result<()> {
 /// PyTorch's: a leaf that requires grad, a result of another shape or of a dtype that the target can't hold, …
 pub fn inplace(target: &Tensor, compute: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
     check(target)?;
-    let out = compute()?;
+    let out = {
+        let _written = WillBeWritten::new(target);
+        compute()?
+    };
     if out.shape() != target.shape() {
         return Err(Error::runtime(format!(
             "output with shape {} doesn't match the broadcast shape {}",

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::node::{Edge, Node};
 use super::{Meta, gradient_edge};
 use crate::error::{Error, Result};
+use crate::storage::Storage;
 use crate::tensor::{Raw, Tensor, WeakTensor};
 
 /// What a rule wants to see again.
@@ -38,6 +39,45 @@ pub trait SavedHooks {
 thread_local! {
     static HOOKS: RefCell<Vec<Rc<dyn SavedHooks>>> = const { RefCell::new(vec![]) };
     static RAISED: RefCell<Option<Error>> = const { RefCell::new(None) };
+    static WRITTEN: RefCell<Option<Storage>> = const { RefCell::new(None) };
+}
+
+/// While this lives, what is saved of `target`'s memory is copied: the op that runs will write over it.
+pub(super) struct WillBeWritten(Option<Storage>);
+
+impl WillBeWritten {
+    pub fn new(target: &Tensor) -> Self {
+        WillBeWritten(WRITTEN.replace(Some(target.raw().storage)))
+    }
+}
+
+impl Drop for WillBeWritten {
+    fn drop(&mut self) {
+        let last = WRITTEN.replace(self.0.take());
+        drop(last);
+    }
+}
+
+/// A copy of `t`, where its memory is about to be written over.
+fn copied(t: &Tensor) -> Option<Tensor> {
+    let raw = t.raw();
+    if !WRITTEN.with_borrow(|w| w.as_ref().is_some_and(|storage| storage.same(&raw.storage))) {
+        return None;
+    }
+    match crate::backend::backend(raw.device()).copy(&raw, raw.dtype) {
+        Ok(raw) => Some(Tensor::from_raw(raw)),
+        Err(e) => {
+            raise(e);
+            None
+        }
+    }
+}
+
+/// Keeps the first error of recording, see [`packed`].
+fn raise(e: Error) {
+    RAISED.with_borrow_mut(|raised| {
+        raised.get_or_insert(e);
+    });
 }
 
 /// From now on, and until [`pop_saved_hooks`], saved tensors go through `hooks` (and through no earlier ones).
@@ -108,7 +148,10 @@ impl SavedTensor {
             Some(edge) => History::Edge(edge),
             None => History::Whole(t.clone()),
         };
-        Self::new(t, history)
+        match copied(t) {
+            Some(copy) => Self::new(&copy, if t.requires_grad() { history } else { History::None }),
+            None => Self::new(t, history),
+        }
     }
     pub fn output(t: &Tensor, nr: usize) -> Self {
         Self::new(t, History::Own(nr))
@@ -126,16 +169,12 @@ impl SavedTensor {
                  in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor \
                  and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
             );
-            RAISED.with_borrow_mut(|raised| {
-                raised.get_or_insert(e);
-            });
+            raise(e);
         } else if !t.is_wrapped_number()
             && let Some(hooks) = HOOKS.with_borrow(|all| all.last().cloned())
             && let Err(e) = saved.pack(t, hooks)
         {
-            RAISED.with_borrow_mut(|raised| {
-                raised.get_or_insert(e);
-            });
+            raise(e);
         }
         saved
     }

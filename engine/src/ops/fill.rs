@@ -1,6 +1,6 @@
 //! Writing over a whole tensor (`copy_`, `fill_`, `zero_`) and changing a tensor's layout in place.
 
-use crate::autograd::{differentiable, inplace, relayout};
+use crate::autograd::{GradCtx, differentiable, inplace, relayout};
 use crate::backend::backend;
 use crate::dtype::Scalar;
 use crate::error::{Error, Result, list};
@@ -13,14 +13,25 @@ use crate::tensor::{Raw, Tensor};
 pub fn copy(x: &Tensor, src: &Tensor) -> Result<Tensor> {
     let wide = src.raw().broadcast_to(&x.shape())?;
     let raw = backend(x.device()).copy(&wide, x.dtype())?;
-    Ok(differentiable("torch::autograd::CopyBackwards", &[x, src], raw, &[], |ctx| Ok(vec![None, Some(ctx.grad()?)])))
+    Ok(differentiable("torch::autograd::CopyBackwards", &[x, src], raw, &[], |ctx| {
+        Ok(vec![overwritten(ctx)?, Some(ctx.grad()?)])
+    }))
 }
 
 /// A number in the shape and dtype of `x`.
 pub(crate) fn fill_like(name: &'static str, x: &Tensor, value: Scalar) -> Result<Tensor> {
     check_fits(value, x.dtype())?;
     let raw = backend(x.device()).full(&x.shape(), value, x.dtype())?;
-    Ok(differentiable(name, &[x], raw, &[], |_| Ok(vec![None])))
+    Ok(differentiable(name, &[x], raw, &[], |ctx| Ok(vec![overwritten(ctx)?])))
+}
+
+/// The gradient of what is written over: zeros.
+pub(crate) fn overwritten(ctx: &GradCtx) -> Result<Option<Tensor>> {
+    let zeros = || {
+        let g = ctx.grad()?;
+        Tensor::zeros(&g.shape(), g.dtype())
+    };
+    ctx.needs(0).then(zeros).transpose()
 }
 
 /// A 0-d tensor in the shape and dtype of `x`.
@@ -33,7 +44,7 @@ pub(crate) fn fill_tensor(name: &'static str, x: &Tensor, value: &Tensor) -> Res
     }
     let raw = backend(x.device()).copy(&value.raw().broadcast_to(&x.shape())?, x.dtype())?;
     Ok(differentiable(name, &[x, value], raw, &[], |ctx| {
-        Ok(vec![None, Some(crate::ops::sum(&ctx.grad()?, &[], false, None)?)])
+        Ok(vec![overwritten(ctx)?, Some(crate::ops::sum(&ctx.grad()?, &[], false, None)?)])
     }))
 }
 
@@ -142,7 +153,7 @@ pub(crate) const TABLE: &[Op] = &[
     op("zero(Tensor self) -> Tensor", places::INPLACE | places::INPLACE_FUNCTION, |a| {
         let x = a.tensor(0)?;
         let raw = backend(x.device()).full(&x.shape(), Scalar::Int(0), x.dtype())?;
-        Ok(differentiable("ZeroBackward0", &[x], raw, &[], |_| Ok(vec![None])).into())
+        Ok(differentiable("ZeroBackward0", &[x], raw, &[], |ctx| Ok(vec![overwritten(ctx)?])).into())
     }),
     op("resize_(Tensor self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor", places::METHOD, |a| {
         Ok(resize_(a.tensor(0)?, &a.ints(1)?)?.into())

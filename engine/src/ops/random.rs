@@ -235,7 +235,7 @@ fn normal_of(mean: &Tensor, std: &Tensor, generator: &Gen) -> Result<Tensor> {
 /// A fresh value for the place of `x`, drawn in the order in which `x` lies in memory.
 fn in_place_of(name: &'static str, x: &Tensor, draw: impl FnOnce(&[usize]) -> Result<Raw>) -> Result<Value> {
     let raw = shaped_like(x, draw)?;
-    Ok(differentiable(name, &[x], raw, &[], |_| Ok(vec![None])).into())
+    Ok(differentiable(name, &[x], raw, &[], |ctx| Ok(vec![crate::ops::overwritten(ctx)?])).into())
 }
 
 /// The generator among the arguments.
