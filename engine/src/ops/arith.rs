@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::ops::{
     abs, add, binary_kernel, cast, eq, exp, exp2, log, masked_fill_number, mul, neg, number, reciprocal, result_type,
-    rounded_once, scaled, sub, unary_kernel, where_number,
+    rounded_once, scaled, sub, unary_kernel, underivable, where_number,
 };
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -95,9 +95,7 @@ pub fn div_mode(a: &Tensor, b: &Tensor, mode: Option<&str>) -> Result<Tensor> {
 /// Python's `//`.
 pub fn floor_divide(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let out = rounded(BinaryOp::FloorDiv, "div_floor_cpu", a, b)?;
-    Ok(differentiable("torch::autograd::NotImplemented", &[a, b], out, &[], |_| {
-        Err(Error::not_implemented("derivative for aten::floor_divide is not implemented"))
-    }))
+    Ok(underivable("floor_divide", &[a, b], out))
 }
 
 fn modulo(kind: BinaryOp, names: [&'static str; 2], kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
@@ -358,7 +356,7 @@ pub fn heaviside(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(Error::runtime("heaviside is not yet implemented for tensors with different dtypes."));
     }
     pair(BinaryOp::Heaviside, "torch::autograd::NotImplemented", a, b, a.dtype(), &[], |_| {
-        Err(Error::not_implemented("derivative for aten::heaviside is not implemented"))
+        Err(Error::runtime("derivative for aten::heaviside is not implemented"))
     })
 }
 
@@ -396,7 +394,7 @@ pub fn zeta(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let name = variant(a, b, names);
     pair(BinaryOp::Zeta, name, a, b, result_type(&[a, b]).to_float(), &both(a, b), |ctx| {
         if ctx.needs(0) {
-            return Err(Error::not_implemented("the derivative for 'self' is not implemented"));
+            return Err(Error::not_implemented("the derivative for 'zeta' is not implemented."));
         }
         let (a, b) = (ctx.saved(0), ctx.saved(1));
         Ok(vec![None, Some(mul(&mul(&ctx.grad()?, &neg(a)?)?, &zeta(&add(a, &number(1)?)?, b)?)?)])

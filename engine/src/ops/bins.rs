@@ -134,7 +134,7 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
             let raw = cast(w, dtype)?.raw();
             let at = cast(x, DType::I64)?.raw();
             let zeros = cast(&zeros, dtype)?.raw();
-            Ok(non_differentiable(backend(x.device()).put(ScatterOp::Add, &zeros, &at, &raw)?))
+            Ok(crate::ops::underivable("bincount", &[w], backend(x.device()).put(ScatterOp::Add, &zeros, &at, &raw)?))
         }
         None => {
             let ones = Tensor::full(&x.shape(), 1.into(), DType::I64)?.raw();
@@ -263,7 +263,9 @@ fn count(
         let total: f64 = counts.iter().sum();
         counts.iter_mut().zip(edges.windows(2)).for_each(|(c, e)| *c /= total * (e[1] - e[0]));
     }
-    cast(&Tensor::from_slice(&counts, &[bins])?, x.dtype())
+    let counts = cast(&Tensor::from_slice(&counts, &[bins])?, x.dtype())?.raw();
+    let inputs: Vec<&Tensor> = std::iter::once(x).chain(weight).collect();
+    Ok(crate::ops::underivable("histogram", &inputs, counts))
 }
 
 pub(crate) const TABLE: &[Op] = &[

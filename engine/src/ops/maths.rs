@@ -2,7 +2,7 @@
 
 use std::f64::consts::{LN_2, LN_10, PI};
 
-use crate::autograd::{GradCtx, Save, differentiable};
+use crate::autograd::{GradCtx, Save, differentiable, non_differentiable};
 use crate::backend::{BinaryOp, UnaryOp};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -387,8 +387,7 @@ pub(crate) const SPECIAL: &[Op] = special_table! {
 
 /// A Bessel function; those of orders 0 and 1 are each other's derivatives, but for signs and a quotient. PyTorch has no
 /// derivative of the others.
-fn bessel(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
-    let refused = format!("derivative for aten::special_{name} is not implemented");
+fn bessel(kind: UnaryOp, x: &Tensor) -> Result<Tensor> {
     let out = unary_kernel(kind, x, x.dtype().to_float())?;
     let node = match kind {
         UnaryOp::BesselJ0 => "SpecialBesselJ0Backward0",
@@ -399,26 +398,26 @@ fn bessel(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
         UnaryOp::I1 => "SpecialModifiedBesselI1Backward0",
         UnaryOp::K0 => "SpecialModifiedBesselK0Backward0",
         UnaryOp::K1 => "SpecialModifiedBesselK1Backward0",
-        _ => "torch::autograd::NotImplemented",
+        _ => return Ok(non_differentiable(out)),
     };
     Ok(differentiable(node, &[x], out, &[Save::Input(x), Save::Output(0)], move |ctx| {
         let (g, x, y) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let other = |kind, name| bessel(kind, name, x);
+        let other = |kind| bessel(kind, x);
         // y / x, and its limit 1/2 at 0 where the function is 0 there.
         let share = || -> Result<Tensor> {
             let at_zero = crate::ops::eq(x, &number(0)?)?;
             where_number(&at_zero, 0.5, &div(y, &where_number(&at_zero, 1.0, x)?)?)
         };
         let slope = match kind {
-            UnaryOp::BesselJ0 => neg(&other(UnaryOp::BesselJ1, "bessel_j1")?)?,
-            UnaryOp::BesselJ1 => sub(&other(UnaryOp::BesselJ0, "bessel_j0")?, &share()?)?,
-            UnaryOp::BesselY0 => neg(&other(UnaryOp::BesselY1, "bessel_y1")?)?,
-            UnaryOp::BesselY1 => sub(&other(UnaryOp::BesselY0, "bessel_y0")?, &div(y, x)?)?,
-            UnaryOp::I0 => other(UnaryOp::I1, "modified_bessel_i1")?,
-            UnaryOp::I1 => sub(&other(UnaryOp::I0, "modified_bessel_i0")?, &share()?)?,
-            UnaryOp::K0 => neg(&other(UnaryOp::K1, "modified_bessel_k1")?)?,
-            UnaryOp::K1 => neg(&add(&other(UnaryOp::K0, "modified_bessel_k0")?, &div(y, x)?)?)?,
-            _ => return Err(Error::not_implemented(refused.clone())),
+            UnaryOp::BesselJ0 => neg(&other(UnaryOp::BesselJ1)?)?,
+            UnaryOp::BesselJ1 => sub(&other(UnaryOp::BesselJ0)?, &share()?)?,
+            UnaryOp::BesselY0 => neg(&other(UnaryOp::BesselY1)?)?,
+            UnaryOp::BesselY1 => sub(&other(UnaryOp::BesselY0)?, &div(y, x)?)?,
+            UnaryOp::I0 => other(UnaryOp::I1)?,
+            UnaryOp::I1 => sub(&other(UnaryOp::I0)?, &share()?)?,
+            UnaryOp::K0 => neg(&other(UnaryOp::K1)?)?,
+            UnaryOp::K1 => neg(&add(&other(UnaryOp::K0)?, &div(y, x)?)?)?,
+            _ => return Err(Error::runtime(format!("{node} is not a function with a derivative"))),
         };
         Ok(vec![Some(mul(&g, &slope)?)])
     }))
@@ -426,7 +425,7 @@ fn bessel(kind: UnaryOp, name: &'static str, x: &Tensor) -> Result<Tensor> {
 macro_rules! bessel_table {
     ($($name:literal => $kind:ident),* $(,)?) => {
         &[$(op(concat!("special_", $name, "(Tensor self) -> Tensor"), places::SPECIAL | places::OUT,
-            |a| Ok(bessel(UnaryOp::$kind, $name, a.tensor(0)?)?.into()))),*]
+            |a| Ok(bessel(UnaryOp::$kind, a.tensor(0)?)?.into()))),*]
     };
 }
 pub(crate) const BESSEL: &[Op] = bessel_table! {

@@ -82,9 +82,9 @@ pub use views::*;
 use crate::autograd::{Save, differentiable};
 use crate::backend::{ScatterOp, backend};
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::registry::Op;
-use crate::tensor::Tensor;
+use crate::tensor::{Raw, Tensor};
 
 /// The schema tables of all families.
 pub const TABLES: &[&[Op]] = &[
@@ -173,6 +173,13 @@ pub fn sum_to(g: &Tensor, shape: &[usize]) -> Result<Tensor> {
     let kept = if dims.is_empty() { g.clone() } else { sum(g, &dims, true, None)? };
     let shape: Vec<i64> = shape.iter().map(|&s| s as i64).collect();
     reshape(&kept, &shape)
+}
+
+/// A result that belongs to the graph though PyTorch has no derivative of it: asking for one is an error.
+pub(crate) fn underivable(aten: &'static str, inputs: &[&Tensor], raw: Raw) -> Tensor {
+    differentiable("torch::autograd::NotImplemented", inputs, raw, &[], move |_| {
+        Err(Error::runtime(format!("derivative for aten::{aten} is not implemented")))
+    })
 }
 
 /// Is there a NaN in it?

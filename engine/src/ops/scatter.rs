@@ -101,9 +101,7 @@ fn scatter_with(x: &Tensor, dim: i64, index: &Tensor, src: &Raw, reduce: &str) -
     };
     let d = wrap_dim(dim, x.ndim())?;
     let raw = scatter_kernel(op, x, d, index, src)?;
-    Ok(differentiable("NotImplemented", &[x], raw, &[], |_| {
-        Err(Error::runtime("derivative for aten::scatter is not implemented"))
-    }))
+    Ok(crate::ops::underivable("scatter", &[x], raw))
 }
 
 /// `x.scatter_add(dim, index, src)`.

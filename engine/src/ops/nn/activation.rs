@@ -29,8 +29,11 @@ pub(crate) fn gate(g: &Tensor, x: &Tensor, low: f64, high: f64, outside: bool) -
     let zero = b.full(&[], Scalar::Int(0), g.dtype())?.broadcast_to(inside.shape())?;
     let value = g.raw().broadcast_to(inside.shape())?;
     let out = if outside { b.select(&inside, &zero, &value)? } else { b.select(&inside, &value, &zero)? };
-    Ok(differentiable("ThresholdBackwardBackward0", &[g], out, &[Save::Input(x)], move |ctx| {
-        Ok(vec![Some(gate(&ctx.grad()?, ctx.saved(0), low, high, outside)?)])
+    // As in PyTorch, it belongs to the graph of `x` too, and changes nowhere with it.
+    Ok(differentiable("ThresholdBackwardBackward0", &[g, x], out, &[Save::Input(x)], move |ctx| {
+        let (g, x) = (ctx.grad()?, ctx.saved(0));
+        let to_x = ctx.needs(1).then(|| x.zeros_like()).transpose()?;
+        Ok(vec![Some(gate(&g, x, low, high, outside)?), to_x])
     }))
 }
 

@@ -218,7 +218,8 @@ pub fn nll_loss(
         let (at, weight) = (ctx.saved(0), ctx.saved(1));
         let mut scaled = neg(&mul(weight, &ctx.grad()?)?)?;
         if reduction == Reduction::Mean {
-            scaled = div(&scaled, &number(total)?)?;
+            // Where all is ignored the mean is not a number, but its gradient is zero.
+            scaled = if total == 0.0 { scaled.zeros_like()? } else { div(&scaled, &number(total)?)? };
         }
         let zeros = Tensor::zeros(&shape, scaled.dtype())?;
         Ok(vec![Some(put_places(&zeros, at, &scaled, true)?)])

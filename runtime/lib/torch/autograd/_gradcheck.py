@@ -172,22 +172,17 @@ def _numerical(func, inputs, x, eps):
     """One matrix for each output: how it changes (columns) with each element of `x` (rows)."""
     data = x.data
     rows = []
-    grad_mode = _C.is_grad_enabled()
-    _C._set_grad_enabled(False)
-    try:
-        for index in _indices(data.size()):
-            before = data[index].item()
-            data[index] = before - eps
-            low = _values(func, inputs)
-            data[index] = before + eps
-            high = _values(func, inputs)
-            data[index] = before
-            rows.append([(b - a) / (2 * eps) for a, b in zip(low, high)])
-        outputs = _values(func, inputs) if not rows else rows[0]
-        return [_F.stack([r[j] for r in rows]) if rows else _F.zeros(0, o.numel(), dtype=o.dtype)
-                for j, o in enumerate(outputs)]
-    finally:
-        _C._set_grad_enabled(grad_mode)
+    for index in _indices(data.size()):
+        before = data[index].item()
+        data[index] = before - eps
+        low = _values(func, inputs)
+        data[index] = before + eps
+        high = _values(func, inputs)
+        data[index] = before
+        rows.append([(b - a) / (2 * eps) for a, b in zip(low, high)])
+    outputs = _values(func, inputs) if not rows else rows[0]
+    return [_F.stack([r[j] for r in rows]) if rows else _F.zeros(0, o.numel(), dtype=o.dtype)
+            for j, o in enumerate(outputs)]
 
 
 def _values(func, inputs):
