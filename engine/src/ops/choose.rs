@@ -28,6 +28,10 @@ fn select(cond: &Tensor, a: &Tensor, b: &Tensor, dtype: DType) -> Result<Raw> {
 /// # Errors
 /// A condition that is not bool.
 pub fn where_(cond: &Tensor, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if cond.dtype() == DType::U8 {
+        // An old habit that PyTorch still takes.
+        return where_(&crate::ops::cast(cond, DType::Bool)?, a, b);
+    }
     if cond.dtype() != DType::Bool {
         return Err(Error::runtime(format!(
             "where expected condition to be a boolean tensor, but got a tensor with dtype {}",

@@ -79,9 +79,9 @@ pub fn tensordot(a: &Tensor, b: &Tensor, dims_a: &[i64], dims_b: &[i64]) -> Resu
         let (p, q) = (wrap_dim(x, a.ndim())?, wrap_dim(y, b.ndim())?);
         let (s, t) = (a.shape().get(p).copied().unwrap_or(1), b.shape().get(q).copied().unwrap_or(1));
         if s == 1 && t > 1 {
-            b = sum(&b, &[q as i64], true, None)?;
+            b = sum(&b, &[q as i64], true, Some(b.dtype()))?;
         } else if t == 1 && s > 1 {
-            a = sum(&a, &[p as i64], true, None)?;
+            a = sum(&a, &[p as i64], true, Some(a.dtype()))?;
         } else if s != t {
             return Err(Error::runtime(format!(
                 "contracted dimensions need to match, but first has size {s} in dim {x} and second has size {t} in dim {y}"

@@ -175,6 +175,7 @@ def unravel_index(indices, shape):
     if not isinstance(indices, Tensor) or indices.is_floating_point() or indices.dtype is _C.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {getattr(indices, 'dtype', type(indices))}")
     shape = [shape] if isinstance(shape, int) else list(shape)
+    indices = indices.long()
     result = []
     for size in reversed(shape):
         result.append(indices % size)

@@ -349,6 +349,12 @@ fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     check_filled(&x, n, name)?;
     let output = adaptive_size(&x, &a.ints(1)?, n, name)?;
+    if !x.dtype().is_float() && !(n > 1 && output.iter().all(|&o| o == 1)) {
+        return Err(Error::no_kernel(
+            if n == 3 { "adaptive_avg_pool3d_cpu" } else { "adaptive_avg_pool2d" },
+            x.dtype(),
+        ));
+    }
     if n > 1 && output.iter().all(|&o| o == 1) {
         let dims: Vec<i64> = (2..x.ndim() as i64).collect();
         return unbatched(crate::ops::mean(&x, &dims, true, None)?, added);

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::autograd::differentiable;
 use crate::backend::backend;
-use crate::dtype::Scalar;
+use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::Layout;
-use crate::ops::{cast, matmul, reshape, rounded_once, transpose};
+use crate::ops::{add, cast, clamp, floor, matmul, number, reshape, rounded_once, transpose};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -182,6 +182,16 @@ pub(crate) fn linear_map(input: usize, weights: &Weights) -> Result<Tensor> {
 
 /// Linear maps along some dimensions, or the adjoint of them all: one node of the graph, rounded once.
 pub(crate) fn resample(name: &'static str, x: &Tensor, maps: Rc<[(usize, Tensor)]>, adjoint: bool) -> Result<Tensor> {
+    if x.dtype() == DType::U8 {
+        // Pictures: the last dimension first, whole numbers after each.
+        let mut y = x.detach();
+        for (dim, matrix) in maps.iter().rev() {
+            let wide = resample_dim(&cast(&y, DType::F64)?, *dim, &in_16_bits(matrix)?)?;
+            let whole = clamp(&floor(&add(&wide, &number(0.5)?)?)?, Some(&number(0)?), Some(&number(255)?))?;
+            y = cast(&whole, DType::U8)?;
+        }
+        return Ok(y);
+    }
     let out = rounded_once([x], |[x]| {
         let mut y = x.clone();
         for (dim, matrix) in maps.iter() {
@@ -193,6 +203,17 @@ pub(crate) fn resample(name: &'static str, x: &Tensor, maps: Rc<[(usize, Tensor)
     Ok(differentiable(name, &[x], out.raw(), &[], move |ctx| {
         Ok(vec![Some(resample(name, &ctx.grad()?, maps.clone(), !adjoint)?)])
     }))
+}
+
+/// Weights as multiples of the smallest power of two with which all of them are whole numbers of 16 bits, as PyTorch
+/// keeps them for bytes.
+fn in_16_bits(matrix: &Tensor) -> Result<Tensor> {
+    let mut weights = matrix.to_vec::<f64>()?;
+    let most = weights.iter().copied().fold(0.0, f64::max);
+    let fits = |bits: &i32| (0.5 + most * 2f64.powi(bits + 1)).floor() < 32768.0;
+    let scale = 2f64.powi((0..22).take_while(fits).count() as i32);
+    weights.iter_mut().for_each(|w| *w = (*w * scale).round() / scale);
+    Tensor::from_slice(&weights, &matrix.shape())
 }
 
 /// One linear map `[output, input]` along one dimension.
@@ -275,6 +296,19 @@ fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales:
             list(&x.shape()[2..]),
             list(size)
         )));
+    }
+    let smooth = matches!(kind, Kind::Linear | Kind::Cubic);
+    if !x.dtype().is_float() && (x.dtype() != DType::U8 || (smooth && n != 2)) {
+        return Err(Error::no_kernel(
+            match (kind, n) {
+                (Kind::Nearest, 2) => "upsample_nearest2d_channels_last",
+                (Kind::Linear, 2) => "upsample_bilinear2d_channels_last",
+                (Kind::Nearest | Kind::NearestExact, _) => "compute_indices_weights_nearest",
+                (Kind::Linear, _) => "compute_indices_weights_linear",
+                (Kind::Cubic, _) => "compute_indices_weights_cubic",
+            },
+            x.dtype(),
+        ));
     }
     let mut maps = vec![];
     for (d, &output) in size.iter().enumerate() {
