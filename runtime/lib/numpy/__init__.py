@@ -37,8 +37,11 @@ from numpy._reduce import (
     nan_to_num, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar, prod, ptp, round, std, sum, var,
 )
 from numpy._products import (
-    convolve, corrcoef, correlate, cov, cross, dot, einsum, inner, kron, matmul, outer, poly1d, polyfit, polyval,
+    convolve, corrcoef, correlate, cov, cross, dot, einsum, inner, kron, matmul, outer,
     tensordot, vdot,
+)
+from numpy._poly import (
+    poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots,
 )
 from numpy._compare import (
     allclose, apply_along_axis, apply_over_axes, array_equal, array_equiv, frompyfunc, isclose, may_share_memory,

@@ -207,28 +207,6 @@ def polyval(p, x):
     return y
 
 
-class poly1d:
-    """A polynomial that can be called."""
-
-    __module__ = "numpy"
-
-    def __init__(self, c, r=False, variable=None):
-        self.coeffs = self.c = self.coefficients = _hub.atleast_1d(asarray(c))
-        self.order = self.o = len(self.c) - 1
-
-    def __call__(self, x):
-        return polyval(self.c, x)
-
-    def __repr__(self):
-        return f"poly1d({repr(self.c)[6:-1]})"
-
-    def deriv(self, m=1):
-        c = self.c
-        for _ in range(m):
-            n = len(c) - 1
-            c = c[:-1] * _hub.arange(n, 0, -1)
-        return poly1d(c)
-
-
 ndarray.dot = lambda self, b, out=None: dot(self, b, out)
 _hub.matmul, _hub.dot = matmul, dot
+_hub.convolve = convolve

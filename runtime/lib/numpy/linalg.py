@@ -8,6 +8,7 @@ from numpy import _hub
 from numpy._array import result
 from numpy._dtype import FLOAT64
 from numpy._make import asarray
+from numpy._scalar import int32
 from numpy._products import cross, matmul, outer, tensordot  # noqa: F401
 
 _L = _C._linalg
@@ -102,8 +103,10 @@ def solve(a, b):
     """`x` of `a @ x == b`."""
     t, b = _matrix(a, True), asarray(b)
     if b.shape[-2 if b.ndim > 1 else -1] != t.size(-1):
-        raise ValueError("solve: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-                         f"(m,m),(m,n)->(m,n) (size {b.shape[0]} is different from {t.size(-1)})")
+        name, signature = ("solve", "(m,m),(m,n)->(m,n)") if b.ndim > 1 else ("solve1", "(m,m),(m)->(m)")
+        size = b.shape[-2 if b.ndim > 1 else -1]
+        raise ValueError(f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+                         f"{signature} (size {size} is different from {t.size(-1)})")
     return _out(_solving(lambda: _L.linalg_solve(t, b._t.to(t.dtype))))
 
 
@@ -168,9 +171,12 @@ def eigvalsh(a, UPLO="L"):
 def eig(a):
     """Eigenvalues and eigenvectors."""
     t = _matrix(a, True)
-    if _F.equal(t, t.transpose(-1, -2)):
-        return _named("EigResult", map(_out, _L.linalg_eigh(t)))
-    raise NotImplementedError("np.linalg.eig of a matrix that is not symmetric is not available here")
+    from torch.linalg import eig as complex_eig
+
+    values, vectors = complex_eig(t)
+    if _F.view_as_real(values)[..., 1].any():
+        raise NotImplementedError("complex eigenvalues of np.linalg.eig are not available here; torch.linalg.eig has them")
+    return _named("EigResult", [_out(_F.real(values)), _out(_F.real(vectors))])
 
 
 def eigvals(a):
@@ -261,7 +267,7 @@ def lstsq(a, b, rcond=None):
     m, n = t.size()
     left = ((columns - _F.matmul(t, x)) ** 2).sum(0) if rank == n and m > n else x.new_zeros(0)
     shaped = x.reshape(-1) if b.ndim == 1 else x
-    return _out(shaped), _out(left), rank, _out(s)
+    return _out(shaped), _out(left), int32(rank), _out(s)
 
 
 def __getattr__(name):
