@@ -8,6 +8,7 @@ mod dropout;
 mod embedding;
 mod gru;
 mod loss;
+mod margin;
 mod norm;
 mod pool;
 mod resample;
@@ -18,6 +19,7 @@ pub use conv::*;
 pub use dropout::*;
 pub use embedding::*;
 pub use loss::*;
+pub use margin::*;
 pub use norm::*;
 pub use resample::*;
 
@@ -34,6 +36,7 @@ pub const TABLES: &[&[Op]] = &[
     dropout::TABLE,
     embedding::TABLE,
     loss::TABLE,
+    margin::TABLE,
     norm::TABLE,
     pool::TABLE,
     resample::TABLE,
