@@ -37,30 +37,35 @@ globalThis.rushlightTurn = (milliseconds) =>
     }
   });
 
-/** Fetches the runtime, telling how far it is. */
-async function fetchRuntime() {
-  const response = await fetch(WASM);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+/** Reads a body to its end, telling how far it is. */
+async function watchArrival(body) {
   let received = 0;
   let told = 0;
-  const count = new TransformStream({
-    transform(chunk, controller) {
-      received += chunk.byteLength;
-      if (received - told > 100_000) {
-        told = received;
-        say({ type: "loading", received, total: TOTAL });
-      }
-      controller.enqueue(chunk);
-    },
-    flush() {
-      if (TOTAL && received < TOTAL) throw new Error(`only ${received} of ${TOTAL} bytes arrived`);
+  for (const reader = body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    received += value.byteLength;
+    if (received - told > 100_000) {
+      told = received;
       say({ type: "loading", received, total: TOTAL });
-      say({ type: "starting" });
-    },
-  });
+    }
+  }
+  if (TOTAL && received < TOTAL) throw new Error(`only ${received} of ${TOTAL} bytes arrived`);
   say({ type: "loading", received, total: TOTAL });
-  const body = response.body.pipeThrough(count);
-  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
+  say({ type: "starting" });
+}
+
+/** Fetches the runtime and compiles it as it comes. */
+async function fetchRuntime() {
+  say({ type: "loading", received: 0, total: TOTAL });
+  const response = await fetch(WASM);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+  const arrival = watchArrival(response.clone().body);
+  // The response as it came from the network: only so does the browser keep the compiled code for the next visit.
+  const known = response.headers.get("Content-Type")?.startsWith("application/wasm");
+  const typed = known ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
+  const [module] = await Promise.all([WebAssembly.compileStreaming(typed), arrival]);
+  return module;
 }
 
 async function begin() {

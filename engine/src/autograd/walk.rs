@@ -461,8 +461,12 @@ fn accumulate(leaf: &Tensor, g: Tensor, create_graph: bool) -> Result<()> {
                 })
             } else {
                 let raw = g.raw();
-                // `raw`, `g`: more holders than these means that somebody else sees the memory.
-                let own = raw.storage.holders() <= 2 && raw.layout.is_dense() && raw.dtype == leaf.dtype();
+                // `raw`, `g`, and what `g` alone is a view of: more holders than these means that somebody else sees the
+                // memory.
+                let base = g.0.meta.borrow().view.as_ref().is_some_and(|view| Rc::strong_count(&view.base.0) == 1);
+                let holders = raw.storage.holders() - usize::from(base);
+                let alone = Rc::strong_count(&g.0) == 1 && holders <= 2;
+                let own = alone && raw.layout.is_dense() && raw.dtype == leaf.dtype();
                 if own {
                     Tensor::from_raw(raw)
                 } else {
