@@ -11,19 +11,12 @@ use std::path::{Path, PathBuf};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
-/// Python's recursion is stopped when this is used up (the interpreter looks at it), which must be before the browser's
-/// own stack of about 1 MB is: that would end the worker. Chromium overflows at some 500 nested native calls, this at 190.
-const WASM_STACK: u32 = 384 << 10;
-
 fn main() -> Done<()> {
     println!("cargo:rerun-if-changed=stdlib.list");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=lib");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
-    if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
-        println!("cargo:rustc-link-arg-cdylib=-zstack-size={WASM_STACK}");
-    }
     let mut code = String::new();
 
     let stdlib = Path::new(rustpython_pylib::LIB_PATH);
