@@ -74,9 +74,7 @@ fn clippy() -> Result<()> {
     }
     // The worker's entry and the page's calls into the browser exist only on this target.
     clippy_on(&["--package=rushlight-app", TARGET])?;
-    clippy_on(&["--package=rushlight-runtime", "--package=rushlight-worker", "--package=rushlight-bench-gemm", TARGET])?;
-    // Benchmarks are not run by the tests, but must stay fit to run.
-    clippy_on(&["--package=rushlight-bench", "--all-targets"])
+    clippy_on(&["--package=rushlight-runtime", "--package=rushlight-worker", TARGET])
 }
 
 fn clippy_on(which: &[&str]) -> Result<()> {
