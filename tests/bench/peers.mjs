@@ -1,7 +1,7 @@
 // Measures Rushlight beside jax-js and TensorFlow.js (both on wasm), the bare crate `gemm`, and Pyodide's start, in one
 // Chromium run: Rushlight in its worker, as learners run it. Prints Markdown tables and writes the figures as JSON.
 // Wants a release build in dist/, the packages of peers/ and the wasm module of gemm/: `cargo xtask bench --peers`.
-// All take turns, three times, and the best of a name's medians counts: what it costs when nothing else disturbs.
+// All take turns, three times, and the best figure of each counts: what it costs when nothing else disturbs.
 // ONLY=text measures what has the text in its name; WHO=rushlight,jax,tf,gemm,start chooses; PASSES counts turns, RUNS
 // starts.
 import { execFileSync } from "node:child_process";

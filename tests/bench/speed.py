@@ -1,6 +1,5 @@
 """The work that the comparison with other libraries measures, in plain PyTorch: run by Rushlight in the browser and
 natively, and by PyTorch itself. Prints a name and milliseconds a line. `ONLY`, where it is set, names what to run."""
-import statistics
 import time
 
 import torch
@@ -22,8 +21,8 @@ def work(name):
     return note
 
 
-def measure(step, least=0.05, rounds=7):
-    """Milliseconds a call: the median over rounds, each long enough for a coarse clock."""
+def measure(step, least=0.02, rounds=25):
+    """Milliseconds a call: the best of many rounds, in which nothing else disturbs, each long enough for a coarse clock."""
     for _ in range(3):
         step()
     start, calls = time.perf_counter(), 0
@@ -36,7 +35,7 @@ def measure(step, least=0.05, rounds=7):
         for _ in range(calls):
             step()
         took.append((time.perf_counter() - start) / calls * 1000)
-    return statistics.median(took)
+    return min(took)
 
 
 def matmul(n):

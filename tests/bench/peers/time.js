@@ -1,8 +1,6 @@
 // How a step is timed: as in speed.py, so that the figures compare.
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
-
-/** Milliseconds a call: the median over rounds, each long enough for a coarse clock. */
-export async function measure(step, least = 50, rounds = 7) {
+/** Milliseconds a call: the best of many rounds, in which nothing else disturbs, each long enough for a coarse clock. */
+export async function measure(step, least = 20, rounds = 25) {
   for (let i = 0; i < 3; i++) await step();
   const begin = performance.now();
   let calls = 0;
@@ -16,7 +14,7 @@ export async function measure(step, least = 50, rounds = 7) {
     for (let i = 0; i < calls; i++) await step();
     took.push((performance.now() - start) / calls);
   }
-  return median(took);
+  return Math.min(...took);
 }
 
 export const random = (count, scale = 1) => Float32Array.from({ length: count }, () => (Math.random() - 0.5) * scale);
