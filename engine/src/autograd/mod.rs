@@ -179,6 +179,16 @@ pub fn differentiable_many(
     outs.into_iter().map(|(t, _)| t).collect()
 }
 
+/// A fresh result made of several ops, whose last node bears the name under which PyTorch shows the whole.
+pub(crate) fn named(t: Tensor, name: &'static str) -> Tensor {
+    if let Some(edge) = &mut t.0.meta.borrow_mut().grad_fn
+        && let Some(node) = Rc::get_mut(&mut edge.node)
+    {
+        node.rename(name);
+    }
+    t
+}
+
 /// The result of an op that has no gradient, or whose gradient is zero everywhere and never asked for (comparisons,
 /// integer ops, random draws).
 pub fn non_differentiable(out: Raw) -> Tensor {

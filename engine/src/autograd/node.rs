@@ -160,6 +160,9 @@ impl Node {
     }
 
     /// `AddBackward0`, `torch::autograd::AccumulateGrad`, …
+    pub(super) fn rename(&mut self, name: &'static str) {
+        self.name = Cow::Borrowed(name);
+    }
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,6 +1,6 @@
 //! Activations: one kernel forward, the derivative in tensor ops.
 
-use crate::autograd::{Save, differentiable, non_differentiable};
+use crate::autograd::{Save, differentiable, named, non_differentiable};
 use crate::backend::{BinaryOp, UnaryOp, backend};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -288,7 +288,7 @@ pub fn glu(x: &Tensor, dim: i64) -> Result<Tensor> {
     }
     let half = (size / 2) as i64;
     let d = d as i64;
-    mul(&narrow(x, d, 0, half)?, &sigmoid(&narrow(x, d, half, half)?)?)
+    Ok(named(mul(&narrow(x, d, 0, half)?, &sigmoid(&narrow(x, d, half, half)?)?)?, "GluBackward0"))
 }
 
 fn one(a: &Args, f: impl Fn(&Tensor, f64) -> Result<Tensor>) -> Result<crate::registry::Value> {
@@ -314,7 +314,7 @@ pub(crate) const TABLE: &[Op] = &[
         if alpha == 0.0 {
             return Err(Error::runtime("ZeroDivisionError: alpha cannot be 0 for CELU"));
         }
-        Ok(elu(a.tensor(0)?, alpha, 1.0, 1.0 / alpha)?.into())
+        Ok(named(elu(a.tensor(0)?, alpha, 1.0, 1.0 / alpha)?, "CeluBackward0").into())
     }),
     op("gelu(Tensor self, *, str approximate=\"none\") -> Tensor", NN_INPLACE, |a| {
         Ok(gelu(a.tensor(0)?, &a.str(1)?)?.into())

@@ -1,7 +1,7 @@
 //! Convolution and its transpose, in 1, 2 and 3 dimensions, as matrix products over windows (`im2col`), with groups.
 //! Gradients are convolutions again, made of the same two adjoint ops, so they can be differentiated too.
 
-use crate::autograd::{Save, differentiable};
+use crate::autograd::{Save, differentiable, named};
 use crate::backend::{Window, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
@@ -509,7 +509,7 @@ macro_rules! conv_schemas {
                     places::FUNCTION, |a| Ok(transpose_op(a, $n)?.into())),
             )*
             op("im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
-                places::NN, |a| Ok(unfold_images(a)?.into())),
+                places::NN, |a| Ok(named(unfold_images(a)?, "Im2ColBackward0").into())),
             op("col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) \
                 -> Tensor", places::NN, |a| Ok(fold_images(a)?.into())),
         ];

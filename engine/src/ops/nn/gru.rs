@@ -20,7 +20,7 @@ pub fn gates(from_input: &Tensor, from_state: &Tensor, h: &Tensor) -> Result<Ten
     let (out, gates) = backend(h.device()).gru(&from_input.raw(), &from_state.raw(), &h.raw())?;
     let gates = non_differentiable(gates);
     let saved = [Save::Input(from_input), Save::Input(from_state), Save::Input(h), Save::Input(&gates)];
-    Ok(differentiable("GruCellBackward0", &[from_input, from_state, h], out, &saved, |ctx| {
+    Ok(differentiable("AddBackward0", &[from_input, from_state, h], out, &saved, |ctx| {
         let (g, a, b, h, gates) = (ctx.grad()?, ctx.saved(0), ctx.saved(1), ctx.saved(2), ctx.saved(3));
         if !grad_mode::is_enabled() && g.dtype() == DType::F32 {
             let grads = backend(h.device()).gru_grad(&g.raw(), &gates.raw(), &b.raw(), &h.raw())?;

@@ -1,6 +1,6 @@
 //! Losses. The common ones are one node each, as in PyTorch; the rest are made of other ops.
 
-use crate::autograd::Save;
+use crate::autograd::{Save, named};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::{gate, log_sigmoid};
@@ -500,7 +500,7 @@ pub(crate) const TABLE: &[Op] = &[
     ),
     op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", places::NN, |a| {
         let inner = log1p(&exp(&neg(&mul(a.tensor(0)?, a.tensor(1)?)?)?)?)?;
-        Ok(reduced(&inner, red(a, 2)?)?.into())
+        Ok(named(reduced(&inner, red(a, 2)?)?, "SoftMarginLossBackward0").into())
     }),
     op(
         "poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor",

@@ -1,5 +1,6 @@
 //! Distances, and losses that ask for a margin between scores or distances.
 
+use crate::autograd::named;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::Reduction;
 use crate::ops::nn::loss::{pick, red, reduced};
@@ -208,7 +209,7 @@ pub(crate) const TABLE: &[Op] = &[
         "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) \
          -> Tensor",
         places::NN,
-        |a| Ok(multi_margin(a)?.into()),
+        |a| Ok(named(multi_margin(a)?, "MultiMarginLossBackward0").into()),
     ),
     op("multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", places::NN, |a| {
         Ok(multilabel_margin(a)?.into())
@@ -218,7 +219,7 @@ pub(crate) const TABLE: &[Op] = &[
         places::FUNCTION,
         |a| {
             let d = norm2(a.tensor(0)?, a.tensor(1)?, a.float(2)?, a.float(3)?)?;
-            Ok((if a.bool(4)? { unsqueeze(&d, -1)? } else { d }).into())
+            Ok(named(if a.bool(4)? { unsqueeze(&d, -1)? } else { d }, "NormBackward1").into())
         },
     ),
     op("cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", places::FUNCTION, |a| {

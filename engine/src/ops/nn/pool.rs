@@ -1,6 +1,6 @@
 //! Pooling: maxima and means over windows, fixed or adaptive.
 
-use crate::autograd::{Save, differentiable_many, grad_mode, non_differentiable};
+use crate::autograd::{Save, differentiable_many, grad_mode, named, non_differentiable};
 use crate::backend::{Regions, Window, backend};
 use crate::error::{Error, Result, list};
 use crate::ops::nn::conv::{im2col, per_dim};
@@ -342,7 +342,8 @@ fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
             div(&total, &counts)?
         }
     };
-    unbatched(mean, added)
+    let mean = unbatched(mean, added)?;
+    Ok(named(mean, ["SqueezeBackward1", "AvgPool2DBackward0", "AvgPool3DBackward0"][n.clamp(1, 3) - 1]))
 }
 
 fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
@@ -418,7 +419,10 @@ macro_rules! pool_schemas {
             $(
                 op(concat!($max, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
                     "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> Tensor"),
-                    places::FUNCTION | places::NN, |a| Ok(max_pool(a, $n, $max_name, $max_node)?.0.into())),
+                    places::FUNCTION | places::NN, |a| {
+                        let out = max_pool(a, $n, $max_name, $max_node)?.0;
+                        Ok((if $n == 1 { named(out, "SqueezeBackward1") } else { out }).into())
+                    }),
                 op(concat!($with, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
                     "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"),
                     $with_place, |a| Ok(max_pool(a, $n, $max_name, $max_node)?.into())),

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::autograd::differentiable;
+use crate::autograd::{differentiable, named};
 use crate::backend::backend;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
@@ -160,7 +160,16 @@ pub fn pad(x: &Tensor, pads: &[i64], mode: &str, value: Option<f64>) -> Result<T
             if value.is_some_and(|v| v != 0.0) {
                 return Err(Error::runtime(format!("Padding mode \"{mode}\" doesn't take in value argument")));
             }
-            pad_by_copy(x, pads, mode)
+            let out = pad_by_copy(x, pads, mode)?;
+            Ok(match (mode, pads.len() / 2) {
+                ("reflect", 1) => named(out, "ReflectionPad1DBackward0"),
+                ("reflect", 2) => named(out, "ReflectionPad2DBackward0"),
+                ("reflect", 3) => named(out, "ReflectionPad3DBackward0"),
+                ("replicate", 1) => named(out, "ReplicationPad1DBackward0"),
+                ("replicate", 2) => named(out, "ReplicationPad2DBackward0"),
+                ("replicate", 3) => named(out, "ReplicationPad3DBackward0"),
+                _ => out,
+            })
         }
         _ => Err(Error::not_implemented(format!("Unrecognised padding mode {mode}"))),
     }

@@ -2,6 +2,7 @@
 //!
 //! Formulas and parameter order as in the documentation of `torch.nn.RNN`, `LSTM` and `GRU`.
 
+use crate::autograd::named;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::relu;
 use crate::ops::nn::dropout::dropout;
@@ -232,7 +233,15 @@ fn padded(cell: Cell, a: &Args) -> Result<Value> {
     }
     let steps = (0..x.size(0)).map(|t| select(&x, 0, t as i64)).collect::<Result<_>>()?;
     let (outs, h, c) = run(&plan, steps, &h, c.as_ref())?;
-    let out = stack(&outs, 0)?;
+    let mut out = stack(&outs, 0)?;
+    if plan.bidirectional {
+        out = named(out, "CatBackward0");
+    } else if cell == Cell::Lstm
+        && out.dtype() == crate::DType::F32
+        && c.as_ref().is_some_and(|c| c.size(2) == h.size(2))
+    {
+        out = named(out, "MkldnnRnnLayerBackward0");
+    }
     // As PyTorch's own code for each kind of layer turns it.
     let name = if matches!(cell, Cell::Lstm) { "TransposeBackward0" } else { "TransposeBackward1" };
     Ok(result(if batch_first { transpose_named(&out, 0, 1, name)? } else { out }, h, c))
