@@ -1,15 +1,12 @@
 //! Matrix products: two matrices, batches, vectors, and `matmul` over all of these; fused with an addition; `linear`.
 
-use crate::autograd::{Save, differentiable, grad_mode::no_grad, view};
+use crate::autograd::{Save, differentiable, view};
 use crate::backend::backend;
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes};
-use crate::ops::{
-    add, cast, dims_of, expand, long_name, mul, number, reshape, rounded_once, scaled, select, sum, t, transpose,
-    unsqueeze,
-};
-use crate::registry::{Args, Op, Value, op, places};
+use crate::ops::{add, addmm, cast, dims_of, expand, long_name, mul, number, reshape, sum, t, transpose, unsqueeze};
+use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
 /// A 2-d value as a batch of one.
@@ -19,7 +16,7 @@ fn batch_of_one(raw: Raw) -> Raw {
 }
 
 /// The kernel on two matrices.
-fn mm_kernel(a: &Tensor, b: &Tensor) -> Result<Raw> {
+pub(super) fn mm_kernel(a: &Tensor, b: &Tensor) -> Result<Raw> {
     if a.dtype() == DType::Bool {
         return Err(Error::no_kernel("addmm_impl_cpu_", DType::Bool));
     }
@@ -42,7 +39,7 @@ fn refuse_other_dtype(a: &Tensor, b: &Tensor) -> Result<()> {
     })
 }
 
-fn refuse_shapes(what: &str, a: &Tensor, b: &Tensor, names: [&str; 2]) -> Result<()> {
+pub(super) fn refuse_shapes(what: &str, a: &Tensor, b: &Tensor, names: [&str; 2]) -> Result<()> {
     for (x, name) in [(a, names[0]), (b, names[1])] {
         if x.ndim() != 2 {
             return Err(Error::runtime(format!("{what}: {name} must be a matrix, got {}-D tensor", x.ndim())));
@@ -62,31 +59,35 @@ fn refuse_shapes(what: &str, a: &Tensor, b: &Tensor, names: [&str; 2]) -> Result
 
 /// The gradient of `a` in `a @ b`, in `a`'s order in memory, as PyTorch gives it: the gradient of a transposed weight is
 /// then, transposed back, contiguous.
-fn left_gradient(g: &Tensor, a: &Order, b: &Tensor) -> Result<Tensor> {
+pub(super) fn left_gradient(g: &Tensor, a: &MemoryOrder, b: &Tensor) -> Result<Tensor> {
     match a {
-        Order::Rows => mm(g, &transpose(b, 0, 1)?),
-        Order::Columns => transpose(&mm(b, &transpose(g, 0, 1)?)?, 0, 1),
+        MemoryOrder::Rows => mm(g, &transpose(b, 0, 1)?),
+        MemoryOrder::Columns => transpose(&mm(b, &transpose(g, 0, 1)?)?, 0, 1),
     }
 }
 
 /// The gradient of `b` in `a @ b`, in `b`'s order in memory.
-fn right_gradient(g: &Tensor, a: &Tensor, b: &Order) -> Result<Tensor> {
+pub(super) fn right_gradient(g: &Tensor, a: &Tensor, b: &MemoryOrder) -> Result<Tensor> {
     match b {
-        Order::Rows => mm(&transpose(a, 0, 1)?, g),
-        Order::Columns => transpose(&mm(&transpose(g, 0, 1)?, a)?, 0, 1),
+        MemoryOrder::Rows => mm(&transpose(a, 0, 1)?, g),
+        MemoryOrder::Columns => transpose(&mm(&transpose(g, 0, 1)?, a)?, 0, 1),
     }
 }
 
 /// How a matrix lies in memory.
-enum Order {
+pub(super) enum MemoryOrder {
     Rows,
     Columns,
 }
 
-impl Order {
-    fn of(t: &Tensor) -> Self {
+impl MemoryOrder {
+    pub(super) fn of(t: &Tensor) -> Self {
         let Layout { shape, strides, .. } = t.layout();
-        if strides[0] == 1 && strides[1] == shape[0] && shape[1] != 1 { Order::Columns } else { Order::Rows }
+        if strides[0] == 1 && strides[1] == shape[0] && shape[1] != 1 {
+            MemoryOrder::Columns
+        } else {
+            MemoryOrder::Rows
+        }
     }
 }
 
@@ -95,7 +96,7 @@ pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     refuse_shapes("mm", a, b, ["self", "mat2"])?;
     refuse_other_dtype(a, b)?;
     let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
-    let orders = [Order::of(a), Order::of(b)];
+    let orders = [MemoryOrder::of(a), MemoryOrder::of(b)];
     Ok(differentiable("MmBackward0", &[a, b], mm_kernel(a, b)?, &saved, move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let to_a = ctx.needs(0).then(|| left_gradient(&g, &orders[0], b)).transpose()?;
@@ -104,7 +105,7 @@ pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }))
 }
 
-fn refuse_batches(a: &Tensor, b: &Tensor) -> Result<()> {
+pub(super) fn refuse_batches(a: &Tensor, b: &Tensor) -> Result<()> {
     for (x, name) in [(a, "batch1"), (b, "batch2")] {
         if x.ndim() != 3 {
             return Err(Error::runtime(format!("{name} must be a 3D tensor")));
@@ -179,7 +180,7 @@ pub fn dot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     dot_named("DotBackward0", a, b)
 }
 
-fn refuse_mv(mat: &Tensor, vec: &Tensor, out_dim: usize) -> Result<()> {
+pub(super) fn refuse_mv(mat: &Tensor, vec: &Tensor, out_dim: usize) -> Result<()> {
     if mat.ndim() != 2 || vec.ndim() != 1 || out_dim > 1 {
         return Err(Error::runtime(format!(
             "vector + matrix @ vector expected, got {out_dim}, {}, {}",
@@ -199,7 +200,7 @@ fn refuse_mv(mat: &Tensor, vec: &Tensor, out_dim: usize) -> Result<()> {
     Ok(())
 }
 
-fn mv_kernel(mat: &Tensor, vec: &Tensor, start: DType) -> Result<Raw> {
+pub(super) fn mv_kernel(mat: &Tensor, vec: &Tensor, start: DType) -> Result<Raw> {
     if mat.dtype() != vec.dtype() || start != vec.dtype() {
         return Err(Error::runtime(format!(
             "addmv input tensors must have the same dtype, but got {}, {}, and {}",
@@ -241,140 +242,6 @@ pub fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// `beta * x + alpha * product`, without history.
-/// `beta * x + alpha * product`, rounded once where `x` is half or bfloat16; `product` is made of `a` and `b`.
-fn blend(
-    [x, a, b]: [&Tensor; 3],
-    beta: Scalar,
-    alpha: Scalar,
-    product: impl Fn(&Tensor, &Tensor) -> Result<Raw>,
-) -> Result<Raw> {
-    let out = rounded_once([x, a, b], |[x, a, b]| {
-        let product = crate::autograd::non_differentiable(product(a, b)?);
-        // Not only a shortcut: NaN in `x` is ignored when beta is 0.
-        if beta.is_zero() {
-            return scaled(&product, alpha);
-        }
-        add(&scaled(x, beta)?, &scaled(&product, alpha)?)
-    })?;
-    Ok(out.raw())
-}
-
-fn refuse_scalars(dtype: DType, beta: Scalar, alpha: Scalar) -> Result<()> {
-    for (s, name) in [(beta, "beta"), (alpha, "alpha")] {
-        if matches!(s, Scalar::Float(_)) && !dtype.is_inexact() {
-            return Err(Error::runtime(format!(
-                "For integral input tensors, argument {name} must not be a floating point number."
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// `beta * x + alpha * (a @ b)`
-pub fn addmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    refuse_shapes("addmm", a, b, ["mat1", "mat2"])?;
-    for (t, name) in [(x, "self"), (a, "mat1")] {
-        if t.dtype() != b.dtype() {
-            let (p, q) = (t.dtype().scalar_type_name(), b.dtype().scalar_type_name());
-            return Err(Error::runtime(format!("{name} and mat2 must have the same dtype, but got {p} and {q}")));
-        }
-    }
-    refuse_scalars(x.dtype(), beta, alpha)?;
-    x.layout().expand(&[a.size(0) as i64, b.size(1) as i64])?;
-    let out = blend([x, a, b], beta, alpha, mm_kernel)?;
-    let saved = [Save::when(b.requires_grad(), a), Save::when(a.requires_grad(), b)];
-    let orders = [Order::of(a), Order::of(b)];
-    Ok(differentiable("AddmmBackward0", &[x, a, b], out, &saved, move |ctx| {
-        let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_a = ctx.needs(1).then(|| scaled(&left_gradient(&g, &orders[0], b)?, alpha)).transpose()?;
-        let to_b = ctx.needs(2).then(|| scaled(&right_gradient(&g, a, &orders[1])?, alpha)).transpose()?;
-        Ok(vec![to_x, to_a, to_b])
-    }))
-}
-
-/// `beta * x + alpha * (mat @ vec)`
-pub fn addmv(x: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    refuse_mv(mat, vec, x.ndim())?;
-    refuse_scalars(x.dtype(), beta, alpha)?;
-    x.layout().expand(&[mat.size(0) as i64])?;
-    let out = blend([x, mat, vec], beta, alpha, |mat, vec| mv_kernel(mat, vec, mat.dtype()))?;
-    Ok(differentiable("AddmvBackward0", &[x, mat, vec], out, &[Save::Input(mat), Save::Input(vec)], move |ctx| {
-        let (g, mat, vec) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_mat = ctx.needs(1).then(|| scaled(&outer(&g, vec)?, alpha)).transpose()?;
-        let to_vec = ctx.needs(2).then(|| scaled(&mv(&transpose(mat, 0, 1)?, &g)?, alpha)).transpose()?;
-        Ok(vec![to_x, to_mat, to_vec])
-    }))
-}
-
-/// `beta * x + alpha * outer(a, b)`
-pub fn addr(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    for (t, name) in [(a, "vec1"), (b, "vec2")] {
-        if t.ndim() != 1 {
-            return Err(Error::runtime(format!("addr: Expected 1-D argument {name}, but got {}-D", t.ndim())));
-        }
-    }
-    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
-        // Unlike the products of matrices, this rounds after each step.
-        no_grad(|| Ok(add(&scaled(x, beta)?, &outer(&scaled(a, alpha)?, b)?)?.raw()))?
-    } else {
-        blend([x, a, b], beta, alpha, |a, b| Ok(outer(a, b)?.raw()))?
-    };
-    Ok(differentiable("AddrBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
-        let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_a = ctx.needs(1).then(|| scaled(&mv(&g, b)?, alpha)).transpose()?;
-        let to_b = ctx.needs(2).then(|| scaled(&mv(&transpose(&g, 0, 1)?, a)?, alpha)).transpose()?;
-        Ok(vec![to_x, to_a, to_b])
-    }))
-}
-
-/// `beta * x + alpha * bmm(a, b)`
-pub fn baddbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    refuse_batches(a, b)?;
-    refuse_scalars(x.dtype(), beta, alpha)?;
-    x.layout().expand(&[a.size(0) as i64, a.size(1) as i64, b.size(2) as i64])?;
-    let out = blend([x, a, b], beta, alpha, |a, b| backend(a.device()).matmul(&a.raw(), &b.raw()))?;
-    Ok(differentiable("BaddbmmBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
-        let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_a = ctx.needs(1).then(|| scaled(&bmm(&g, &transpose(b, 1, 2)?)?, alpha)).transpose()?;
-        let to_b = ctx.needs(2).then(|| scaled(&bmm(&transpose(a, 1, 2)?, &g)?, alpha)).transpose()?;
-        Ok(vec![to_x, to_a, to_b])
-    }))
-}
-
-/// `beta * x + alpha * sum over the batch of (a @ b)`
-pub fn addbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    refuse_batches(a, b)?;
-    refuse_scalars(x.dtype(), beta, alpha)?;
-    let target = [a.size(1) as i64, b.size(2) as i64];
-    x.layout().expand(&target)?;
-    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
-        // One matrix after the other, each sum rounded.
-        no_grad(|| {
-            let mut total = expand(x, &target)?;
-            for i in 0..a.size(0) as i64 {
-                let beta = if i == 0 { beta } else { 1.into() };
-                total = addmm(&total, &select(a, 0, i)?, &select(b, 0, i)?, beta, alpha)?;
-            }
-            Ok(total.raw())
-        })?
-    } else {
-        blend([x, a, b], beta, alpha, |a, b| Ok(cast(&sum(&bmm(a, b)?, &[0], false, None)?, a.dtype())?.raw()))?
-    };
-    let batch = a.size(0) as i64;
-    Ok(differentiable("AddbmmBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
-        let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
-        let wide = expand(&unsqueeze(&g, 0)?, &[batch, target[0], target[1]])?;
-        let to_x = ctx.needs(0).then(|| scaled(&g, beta)).transpose()?;
-        let to_a = ctx.needs(1).then(|| scaled(&bmm(&wide, &transpose(b, 1, 2)?)?, alpha)).transpose()?;
-        let to_b = ctx.needs(2).then(|| scaled(&bmm(&transpose(a, 1, 2)?, &wide)?, alpha)).transpose()?;
-        Ok(vec![to_x, to_a, to_b])
-    }))
-}
-
 /// Another shape for a fresh contiguous result; not a view as far as in-place writes are concerned.
 pub(crate) fn unsafe_view(x: &Tensor, shape: &[usize]) -> Result<Tensor> {
     let x = crate::ops::contiguous(x)?;
@@ -494,10 +361,6 @@ fn rows_of(x: &Tensor) -> i64 {
     crate::layout::numel(&shape[..shape.len().saturating_sub(1)]) as i64
 }
 
-fn blended(a: &Args, f: fn(&Tensor, &Tensor, &Tensor, Scalar, Scalar) -> Result<Tensor>) -> Result<Value> {
-    Ok(f(a.tensor(0)?, a.tensor(1)?, a.tensor(2)?, a.scalar(3)?, a.scalar(4)?)?.into())
-}
-
 macro_rules! two {
     ($schema:literal, $places:expr, $f:path) => {
         op($schema, $places, |a| Ok($f(a.tensor(0)?, a.tensor(1)?)?.into()))
@@ -520,27 +383,6 @@ pub(crate) const TABLE: &[Op] = &[
     op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", places::NN, |a| {
         Ok(linear(a.tensor(0)?, a.tensor(1)?, a.opt_tensor(2)?.as_ref())?.into())
     }),
-    op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", places::ALL, |a| {
-        blended(a, addmm)
-    }),
-    op(
-        "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-        places::ALL | places::INPLACE_FUNCTION,
-        |a| blended(a, addmv),
-    ),
-    op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", places::ALL, |a| {
-        blended(a, addr)
-    }),
-    op(
-        "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-        places::ALL,
-        |a| blended(a, baddbmm),
-    ),
-    op(
-        "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-        places::ALL,
-        |a| blended(a, addbmm),
-    ),
 ];
 
 /// The identity matrix with a batch's shape, for powers of order 0.

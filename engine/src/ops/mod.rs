@@ -4,6 +4,7 @@
 //! Conventions: functions take and give [`Tensor`]s; dims are `i64` as in Python and wrapped with `layout::wrap_dim`;
 //! a gradient rule captures no tensors (see `autograd::differentiable`).
 
+mod addmm;
 mod arith;
 mod arrange;
 mod bins;
@@ -43,6 +44,7 @@ mod sorting;
 mod split;
 mod views;
 
+pub use addmm::*;
 pub use arith::*;
 pub use arrange::*;
 pub use bins::*;
@@ -115,6 +117,7 @@ pub const TABLES: &[&[Op]] = &[
     scan::TABLE,
     bins::TABLE,
     matmul::TABLE,
+    addmm::TABLE,
     scatter_reduce::TABLE,
     sorting::TABLE,
     random::TABLE,
