@@ -40,6 +40,10 @@ impl DType {
             C128 => 16,
         }
     }
+    /// Floats of 16 bits, whose kernels compute in float32.
+    pub fn is_half(self) -> bool {
+        matches!(self, F16 | BF16)
+    }
     pub fn is_float(self) -> bool {
         matches!(self, F16 | BF16 | F32 | F64)
     }

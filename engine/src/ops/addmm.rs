@@ -85,7 +85,7 @@ pub fn addr(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             return Err(Error::runtime(format!("addr: Expected 1-D argument {name}, but got {}-D", t.ndim())));
         }
     }
-    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
+    let out = if x.dtype().is_half() {
         // Unlike the products of matrices, this rounds after each step.
         no_grad(|| Ok(add(&scaled(x, beta)?, &outer(&scaled(a, alpha)?, b)?)?.raw()))?
     } else {
@@ -121,7 +121,7 @@ pub fn addbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -
     refuse_scalars(x.dtype(), beta, alpha)?;
     let target = [a.size(1) as i64, b.size(2) as i64];
     x.layout().expand(&target)?;
-    let out = if matches!(x.dtype(), DType::F16 | DType::BF16) {
+    let out = if x.dtype().is_half() {
         // One matrix after the other, each sum rounded.
         no_grad(|| {
             let mut total = expand(x, &target)?;

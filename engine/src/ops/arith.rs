@@ -76,9 +76,7 @@ pub fn div_mode(a: &Tensor, b: &Tensor, mode: Option<&str>) -> Result<Tensor> {
         None => return div(a, b),
         Some("floor") => rounded(BinaryOp::FloorDiv, "div_floor_cpu", a, b)?,
         // Half and bfloat16 quotients are rounded before they are cut.
-        Some("trunc") if matches!(result_type(&[a, b]), DType::F16 | DType::BF16) => {
-            no_grad(|| crate::ops::trunc(&div(a, b)?))?.raw()
-        }
+        Some("trunc") if result_type(&[a, b]).is_half() => no_grad(|| crate::ops::trunc(&div(a, b)?))?.raw(),
         Some("trunc") => rounded(BinaryOp::TruncDiv, "div_trunc_cpu", a, b)?,
         Some(other) => {
             return Err(Error::runtime(format!(

@@ -218,7 +218,7 @@ pub(crate) fn parts_to_complex(re: &Tensor, im: &Tensor) -> Result<Tensor> {
 
 /// A kernel over complex operands is asked for with a number whose complex dtype does not exist here.
 pub(crate) fn refuse_half(operands: &[&Tensor]) -> Result<()> {
-    let half = |t: &&Tensor| matches!(t.dtype(), DType::F16 | DType::BF16) && !t.is_wrapped_number();
+    let half = |t: &&Tensor| t.dtype().is_half() && !t.is_wrapped_number();
     let number = |t: &&Tensor| t.is_wrapped_number() && t.dtype().is_complex();
     if operands.iter().any(half) && operands.iter().any(number) {
         return Err(Error::not_implemented("tensors of dtype torch.complex32 are not available here"));

@@ -351,8 +351,7 @@ pub fn inner(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// Products summed along `dim`.
 pub fn vecdot(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
-    let a = if a.dtype().is_complex() { &crate::ops::conj(a)? } else { a };
-    sum(&mul(a, b)?, &[dim], false, None)
+    sum(&mul(&crate::ops::conj(a)?, b)?, &[dim], false, None)
 }
 
 /// How many rows stand above each other in all matrices of a batch.

@@ -336,8 +336,7 @@ pub fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Opt
         Some(w) => mul(&off, w)?,
         None => off.clone(),
     };
-    let weighted = if weighted.dtype().is_complex() { crate::ops::conj(&weighted)? } else { weighted };
-    let c = div(&crate::ops::mm(&off, &transpose(&weighted, 0, 1)?)?, &norm)?;
+    let c = div(&crate::ops::mm(&off, &transpose(&crate::ops::conj(&weighted)?, 0, 1)?)?, &norm)?;
     crate::ops::squeeze(&c)
 }
 

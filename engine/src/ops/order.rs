@@ -137,11 +137,6 @@ pub(crate) fn sorted_lines(x: &Tensor, dim: usize) -> Result<Lines> {
 }
 
 impl Lines {
-    /// Whether equal elements leave a choice of index.
-    pub(crate) fn has_ties(&self) -> bool {
-        self.tied.contains(&true)
-    }
-
     /// One index per line, chosen from its sorted values, as an index tensor with `dim` kept.
     fn pick(&self, dim: usize, choose: impl Fn(&[f64]) -> usize) -> Result<Raw> {
         let n = self.size.max(1);

@@ -14,7 +14,7 @@ pub(crate) fn binary_kernel(kind: BinaryOp, a: &Tensor, b: &Tensor, dtype: DType
         // Nothing to cast, broadcast or reorder: the usual case, without a copy of what the operands are.
         let (x, y) = (a.0.raw.borrow(), b.0.raw.borrow());
         let plain = |r: &Raw| r.dtype == dtype && r.layout.is_contiguous();
-        if plain(&x) && plain(&y) && x.layout.shape == y.layout.shape && !matches!(dtype, DType::F16 | DType::BF16) {
+        if plain(&x) && plain(&y) && x.layout.shape == y.layout.shape && !dtype.is_half() {
             return backend(x.device()).binary(kind, &x, &y);
         }
     }

@@ -48,15 +48,14 @@ pub(crate) fn rounded_once<const N: usize>(
     inputs: [&Tensor; N],
     forward: impl FnOnce([&Tensor; N]) -> Result<Tensor>,
 ) -> Result<Tensor> {
-    let low = |dtype: DType| matches!(dtype, DType::F16 | DType::BF16);
     no_grad(|| {
         let dtype = result_type(&inputs);
-        if !low(dtype) {
+        if !dtype.is_half() {
             return forward(inputs);
         }
         let mut wide = vec![];
         for t in inputs {
-            wide.push(if low(t.dtype()) { cast(t, DType::F32)? } else { t.clone() });
+            wide.push(if t.dtype().is_half() { cast(t, DType::F32)? } else { t.clone() });
         }
         cast(&forward(std::array::from_fn(|i| &wide[i]))?, dtype)
     })

@@ -50,8 +50,13 @@ pub(crate) fn column_major(raw: &Raw) -> Result<Raw> {
     if n < 2 {
         return Ok(raw.clone());
     }
-    let turned = |r: &Raw| r.with_layout(r.layout.transpose(n - 2, n - 1));
-    Ok(turned(&backend(raw.device()).copy(&turned(raw), raw.dtype)?))
+    Ok(raw_mt(&backend(raw.device()).copy(&raw_mt(raw), raw.dtype)?))
+}
+
+/// [`mt`] before there is a tensor; two dims at least.
+fn raw_mt(raw: &Raw) -> Raw {
+    let n = raw.layout.ndim();
+    raw.with_layout(raw.layout.transpose(n - 2, n - 1))
 }
 
 /// # Errors
@@ -246,8 +251,7 @@ pub fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
     }
     // A batch of vectors gets the strides of a matrix of its shape.
     let raw = if vector { bb.columns(&out, &[n])? } else { bb.columns(&out, &[n, bb.cols])? };
-    let last = raw.layout.ndim();
-    let raw = if left { raw } else { raw.with_layout(raw.layout.transpose(last - 2, last - 1)) };
+    let raw = if left { raw } else { raw_mt(&raw) };
     Ok(differentiable("LinalgSolveExBackward0", &[a, b], raw, &[Save::Input(a), Save::Output(0)], move |ctx| {
         let (g, a, x) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
         let column = |t: &Tensor| if vector { unsqueeze(t, -1) } else { Ok(t.clone()) };
@@ -286,13 +290,7 @@ pub fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit: b
         dense::triangular(m, ab.rows, &mut x, bb.cols, upper == left, unit, ab.precision());
         out.extend(x);
     }
-    let raw = if left {
-        bb.columns(&out, &[ab.rows, bb.cols])?
-    } else {
-        let rows = bb.raw(&out, &[ab.rows, bb.cols])?;
-        let last = rows.layout.ndim();
-        rows.with_layout(rows.layout.transpose(last - 2, last - 1))
-    };
+    let raw = if left { bb.columns(&out, &[ab.rows, bb.cols])? } else { raw_mt(&bb.raw(&out, &[ab.rows, bb.cols])?) };
     let saved = [Save::Input(a), Save::Output(0)];
     Ok(differentiable("LinalgSolveTriangularBackward0", &[a, b], raw, &saved, move |ctx| {
         let (a, x) = (ctx.saved(0), ctx.saved(1));
@@ -325,13 +323,7 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor> {
             }
         }
     }
-    let raw = if upper {
-        let rows = b.raw(&out, &[b.rows, b.rows])?;
-        let last = rows.layout.ndim();
-        rows.with_layout(rows.layout.transpose(last - 2, last - 1))
-    } else {
-        b.columns(&out, &[b.rows, b.rows])?
-    };
+    let raw = if upper { raw_mt(&b.raw(&out, &[b.rows, b.rows])?) } else { b.columns(&out, &[b.rows, b.rows])? };
     Ok(differentiable("LinalgCholeskyExBackward0", &[x], raw, &[Save::Output(0)], move |ctx| {
         let turned = |t: &Tensor| if upper { mt(t) } else { Ok(t.clone()) };
         let l = &turned(ctx.saved(0))?;

@@ -26,17 +26,20 @@ fn chosen(name: &'static str, x: &Tensor, d: usize, values: Raw, indices: Raw) -
     (values.unwrap_or_else(none), indices.unwrap_or_else(none))
 }
 
+/// `count` values of each line and where they were, chosen from the ranks of its elements.
+fn selected(x: &Tensor, d: usize, count: usize, choose: impl Fn(&[u32]) -> Vec<usize>) -> Result<(Raw, Raw)> {
+    let indices = sorted_lines(x, d)?.choose(d, count, choose)?;
+    let values = no_grad(|| gather(x, d as i64, &non_differentiable(indices.clone())))?;
+    Ok((values.raw(), indices))
+}
+
 /// Sorted values and where they were. What is `stable` for PyTorch keeps the order of equal elements; the rest does so
 /// in short lines only.
 fn sort_raw(x: &Tensor, d: usize, descending: bool, stable: bool) -> Result<(Raw, Raw)> {
     let shape = x.shape();
     if !stable && size_of(x, d) > selection::SHORT {
-        let lines = sorted_lines(x, d)?;
-        if lines.has_ties() {
-            let indices = lines.choose(d, size_of(x, d), |ranks| selection::sorted(ranks, descending))?;
-            let values = no_grad(|| gather(x, d as i64, &non_differentiable(indices.clone())))?.raw();
-            return Ok((like_order(x, values)?, like_order(x, indices)?));
-        }
+        let (values, indices) = selected(x, d, size_of(x, d), |ranks| selection::sorted(ranks, descending))?;
+        return Ok((like_order(x, values)?, like_order(x, indices)?));
     }
     let (values, indices) = backend(x.device()).sort(&one_dim(x.raw()), d, descending)?;
     let layout = Layout::contiguous(&shape);
@@ -65,24 +68,12 @@ pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result
     if k < 0 || k as usize > size_of(x, d) {
         return Err(Error::runtime("selected index k out of range"));
     }
-    if x.ndim() > 0 {
-        let lines = sorted_lines(x, d)?;
-        if lines.has_ties() || !sorted {
-            let count = k as usize;
-            let indices = lines.choose(d, count, |ranks| selection::top(ranks, count, largest, sorted))?;
-            let values = no_grad(|| gather(x, d as i64, &non_differentiable(indices.clone())))?;
-            return Ok(chosen("TopkBackward0", x, d, values.raw(), indices));
-        }
-    }
-    let (values, indices) = sort_raw(x, d, largest, true)?;
-    if x.ndim() == 0 {
-        return Ok(chosen("TopkBackward0", x, d, values, indices));
-    }
-    let cut = |raw: Raw| {
-        let part = raw.with_layout(raw.layout.slice(d, 0, k as usize, 1));
-        backend(x.device()).copy(&part, part.dtype)
+    let count = k as usize;
+    let (values, indices) = match x.ndim() {
+        0 => sort_raw(x, d, largest, true)?,
+        _ => selected(x, d, count, |ranks| selection::top(ranks, count, largest, sorted))?,
     };
-    Ok(chosen("TopkBackward0", x, d, cut(values)?, cut(indices)?))
+    Ok(chosen("TopkBackward0", x, d, values, indices))
 }
 
 /// The three results of `unique`: values, where each element went, how often each value stands.

@@ -41,7 +41,7 @@ fn normalised(
 
 /// Half and bfloat16 in float32, in which moments are computed.
 fn wide(x: &Tensor) -> Result<Tensor> {
-    if matches!(x.dtype(), DType::F16 | DType::BF16) { cast(x, DType::F32) } else { Ok(x.clone()) }
+    if x.dtype().is_half() { cast(x, DType::F32) } else { Ok(x.clone()) }
 }
 
 /// [`normalised`], where `dims`, weight and bias speak of `x` seen in the shape `view`.
@@ -111,7 +111,7 @@ fn check_channels(p: Option<&Tensor>, what: &str, channels: usize) -> Result<()>
 /// Parameters of the input's dtype; float32 ones also do for a 16-bit input.
 fn same_dtypes(x: &Tensor, parameters: &[Option<&Tensor>]) -> Result<()> {
     let dtypes = || parameters.iter().flatten().map(|p| p.dtype());
-    let low = matches!(x.dtype(), DType::F16 | DType::BF16);
+    let low = x.dtype().is_half();
     if dtypes().all(|d| d == x.dtype()) || low && dtypes().all(|d| d == DType::F32) {
         return Ok(());
     }
