@@ -114,6 +114,13 @@ impl DType {
     pub fn tensor_type_name(self) -> String {
         format!("{}Tensor", self.scalar_type_name())
     }
+    /// The tensor type as C++ names it: `torch.FloatTensor`, for some dtypes `CPUBoolType`.
+    pub fn cpu_type_name(self) -> String {
+        match self {
+            Bool | BF16 | C64 | C128 => format!("CPU{}Type", self.scalar_type_name()),
+            _ => format!("torch.{}", self.tensor_type_name()),
+        }
+    }
     /// The C type some messages use: `float`, `long int`, …
     pub fn c_name(self) -> &'static str {
         match self {

@@ -27,7 +27,7 @@ pub enum Error {
     /// Two shapes that do not broadcast together.
     Broadcast { a: Vec<usize>, b: Vec<usize>, dim: usize },
     /// A target of `expand` that the tensor does not fit.
-    Expand { shape: Vec<usize>, target: Vec<i64>, reason: ExpandReason },
+    Expand { shape: Vec<usize>, target: Vec<i64>, reason: ExpandReason, dtype: DType },
     /// A dimension outside `-ndim..ndim`.
     DimRange { dim: i64, ndim: usize },
     /// A view that the strides do not allow.
@@ -60,6 +60,13 @@ pub enum ExpandReason {
 }
 
 impl Error {
+    /// A layout does not know its dtype, which the text of `expand` names.
+    pub fn of_dtype(self, dtype: DType) -> Self {
+        match self {
+            Error::Expand { shape, target, reason, .. } => Error::Expand { shape, target, reason, dtype },
+            other => other,
+        }
+    }
     pub fn runtime(text: impl Into<String>) -> Self {
         Error::Text(Class::Runtime, text.into())
     }
@@ -109,12 +116,13 @@ impl fmt::Display for Error {
                     size(b, n)
                 )
             }
-            Error::Expand { shape, target, reason } => match reason {
+            Error::Expand { shape, target, reason, dtype } => match reason {
                 ExpandReason::TooFewDims => write!(
                     f,
-                    "expand({}, size={}): the number of sizes provided ({}) must be greater or equal to the number of \
+                    "expand({}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of \
                      dimensions in the tensor ({})",
-                    "torch.FloatTensor{".to_owned() + &list(shape) + "}",
+                    dtype.cpu_type_name(),
+                    list(shape),
                     list(target),
                     target.len(),
                     shape.len()

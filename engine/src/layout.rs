@@ -1,5 +1,6 @@
 //! Where a tensor's elements lie in its storage. A view changes the layout and nothing else.
 
+use crate::dtype::DType;
 use crate::error::{Error, ExpandReason, Result};
 
 /// Shape, strides and offset, in elements. Strides are never negative (as in PyTorch); a broadcast dimension has
@@ -141,7 +142,8 @@ impl Layout {
 
     /// `Tensor.expand`: -1 keeps a size.
     pub fn expand(&self, target: &[i64]) -> Result<Self> {
-        let fail = |reason| Error::Expand { shape: self.shape.clone(), target: target.to_vec(), reason };
+        let fail =
+            |reason| Error::Expand { shape: self.shape.clone(), target: target.to_vec(), reason, dtype: DType::F32 };
         if target.len() < self.ndim() {
             return Err(fail(ExpandReason::TooFewDims));
         }

@@ -186,6 +186,11 @@ class EmbeddedLoader:
         return None
 
     def exec_module(self, module):
+        # A package may say what becomes of names that its modules do not have.
+        package = sys.modules.get(self.name.partition(".")[0])
+        absent = package and package.__dict__.get("__module_getattr__")
+        if absent:
+            module.__getattr__ = absent(self.name)
         _rushlight.run_embedded(self.path, module.__dict__)
 
     def get_code(self, name):

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::ops::matmul::{
     MemoryOrder, left_gradient, mm_kernel, mv_kernel, refuse_batches, refuse_mv, refuse_shapes, right_gradient,
 };
+use crate::ops::size_at;
 use crate::ops::{add, bmm, cast, expand, mv, outer, rounded_once, scaled, select, sum, transpose, unsqueeze};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -42,7 +43,7 @@ fn refuse_scalars(dtype: DType, beta: Scalar, alpha: Scalar) -> Result<()> {
 
 /// `beta * x + alpha * (a @ b)`
 pub fn addmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    refuse_shapes("addmm", a, b, ["mat1", "mat2"])?;
+    refuse_shapes("addmm", a, b, ["self", "mat2"])?;
     for (t, name) in [(x, "self"), (a, "mat1")] {
         if t.dtype() != b.dtype() {
             let (p, q) = (t.dtype().scalar_type_name(), b.dtype().scalar_type_name());
@@ -102,9 +103,10 @@ pub fn addr(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
 
 /// `beta * x + alpha * bmm(a, b)`
 pub fn baddbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    let sizes = [size_at(a, 0)? as i64, size_at(a, 1)? as i64, size_at(b, 2)? as i64];
+    x.layout().expand(&sizes).map_err(|e| e.of_dtype(x.dtype()))?;
     refuse_batches(a, b)?;
     refuse_scalars(x.dtype(), beta, alpha)?;
-    x.layout().expand(&[a.size(0) as i64, a.size(1) as i64, b.size(2) as i64])?;
     let out = blend([x, a, b], beta, alpha, |a, b| backend(a.device()).matmul(&a.raw(), &b.raw()))?;
     Ok(differentiable("BaddbmmBackward0", &[x, a, b], out, &[Save::Input(a), Save::Input(b)], move |ctx| {
         let (g, a, b) = (ctx.grad()?, ctx.saved(0), ctx.saved(1));
@@ -117,6 +119,28 @@ pub fn baddbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) 
 
 /// `beta * x + alpha * sum over the batch of (a @ b)`
 pub fn addbmm(x: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    if a.requires_grad() || b.requires_grad() {
+        // The graph asks for the batch before the sizes are checked.
+        size_at(a, 0)?;
+    }
+    let sizes = [size_at(a, 1)? as i64, size_at(b, 2)? as i64];
+    x.layout().expand(&sizes).map_err(|e| e.of_dtype(x.dtype()))?;
+    if a.ndim() == 3 && b.ndim() == 3 && a.size(0) != b.size(0) {
+        return Err(Error::runtime(format!(
+            "batch1 and batch2 must have same number of batches, got {} and {}",
+            a.size(0),
+            b.size(0)
+        )));
+    }
+    if a.ndim() == 3 && b.ndim() == 3 && a.size(2) != b.size(1) {
+        return Err(Error::runtime(format!(
+            "Incompatible matrix sizes for bmm ({}x{} and {}x{})",
+            a.size(1),
+            a.size(2),
+            b.size(1),
+            b.size(2)
+        )));
+    }
     refuse_batches(a, b)?;
     refuse_scalars(x.dtype(), beta, alpha)?;
     let target = [a.size(1) as i64, b.size(2) as i64];

@@ -5,6 +5,7 @@ use crate::backend::backend;
 use crate::dtype::{B8, DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, wrap_dim};
+use crate::ops::size_at;
 use crate::ops::{
     clone, dims_of, expand, in_order, index_select, memory_order, reshape, sum, unsqueeze, view_as, wrap_dims,
 };
@@ -251,11 +252,8 @@ pub fn repeat_interleave(x: &Tensor, repeats: &Tensor, dim: Option<i64>, output_
         Some(d) => (x.clone(), d),
         None => (crate::ops::flatten(x, 0, -1)?, 0),
     };
-    if x.ndim() == 0 {
-        return Err(Error::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
-    }
+    let size = size_at(&x, dim)?;
     let d = wrap_dim(dim, x.ndim())?;
-    let size = x.size(d);
     let repeats = match (repeats.ndim(), repeats.numel()) {
         (0, _) | (1, 1) => expand(&reshape(repeats, &[1])?, &[size as i64])?,
         (1, n) if n != size => {

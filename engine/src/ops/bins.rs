@@ -46,6 +46,13 @@ pub fn searchsorted(
 ) -> Result<Tensor> {
     let (b, v) = (boundaries.shape(), values.shape());
     let lead = |s: &[usize]| s[..s.len().saturating_sub(1)].to_vec();
+    if v.is_empty() && b.len() != 1 {
+        return Err(Error::runtime(format!(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got \
+             boundaries tensor dim({}) and input value's dim(0) numel(1)",
+            b.len()
+        )));
+    }
     if b.is_empty() || (b.len() > 1 && (b.len() != v.len() || lead(&b) != lead(&v))) {
         return Err(Error::runtime(format!(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries \
@@ -126,6 +133,8 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
     let bins = items.iter().max().map_or(0, |&m| m.saturating_add(1)).max(minlength) as usize;
     let zeros = Tensor::zeros(&[bins], DType::I64)?;
     match weights {
+        // Nothing is counted: the weights, and their dtype, play no part.
+        _ if x.ndim() == 1 && x.numel() == 0 => Ok(zeros),
         Some(w) => {
             if w.ndim() != 1 || w.numel() != x.numel() {
                 return Err(Error::runtime("weights should be 1-d and have the same length as input"));

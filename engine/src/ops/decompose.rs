@@ -301,6 +301,12 @@ pub(crate) const TABLE: &[Op] = &[
         Ok(svdvals(a.tensor(0)?)?.into())
     }),
     op("svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", places::BOTH, |a| {
+        if a.tensor(0)?.ndim() < 2 {
+            return Err(Error::runtime(format!(
+                "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead",
+                a.tensor(0)?.ndim()
+            )));
+        }
         let (u, s, vh) = svd(a.tensor(0)?, !a.bool(1)?)?;
         three((u, s, mt(&vh)?))
     }),

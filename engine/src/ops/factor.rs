@@ -11,6 +11,16 @@ use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
 
 fn any_shape(what: &str, x: &Tensor) -> Result<(Batch, usize)> {
+    if x.ndim() < 2 {
+        return Err(Error::runtime(match what {
+            "torch.geqrf" => format!("{what}: input must have at least 2 dimensions."),
+            _ => format!(
+                "{}: Expected tensor with 2 or more dimensions. Got size: {} instead",
+                what.replace("torch.linalg", "torch"),
+                crate::error::list(&x.shape())
+            ),
+        }));
+    }
     let b = batch(what, x)?;
     let k = b.rows.min(b.cols);
     Ok((b, k))

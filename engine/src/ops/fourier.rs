@@ -6,6 +6,7 @@ use crate::backend::fourier::{Pair, Plan};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
+use crate::ops::size_at;
 use crate::ops::{cast, cat, contiguous, index_select, movedim, mul, narrow, number, real};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -58,12 +59,24 @@ fn raw_of(f: impl FnOnce() -> Result<Tensor>) -> Result<Raw> {
     Ok(no_grad(f)?.raw())
 }
 
+/// # Errors
+/// No numbers to transform along one of `dims`.
+fn refuse_nothing(x: &Tensor, dims: &[i64]) -> Result<()> {
+    for &d in dims {
+        if size_at(x, d)? == 0 {
+            return Err(Error::runtime("Invalid number of data points (0) specified"));
+        }
+    }
+    Ok(())
+}
+
 /// Complex to complex.
 ///
 /// # Errors
 /// A dtype that has no transform.
 pub fn fft_c2c(x: &Tensor, dims: &[i64], normalization: i64, forward: bool) -> Result<Tensor> {
     refuse(x)?;
+    refuse_nothing(x, dims)?;
     let raw = raw_of(|| transform(x, dims, normalization, forward))?;
     let dims = dims.to_vec();
     Ok(wirtinger("FftC2CBackward0", &[x], raw, &[], move |ctx| {
@@ -77,6 +90,7 @@ pub fn fft_c2c(x: &Tensor, dims: &[i64], normalization: i64, forward: bool) -> R
 /// A dtype that has no transform.
 pub fn fft_r2c(x: &Tensor, dims: &[i64], normalization: i64, onesided: bool) -> Result<Tensor> {
     refuse(x)?;
+    refuse_nothing(x, dims)?;
     let last = dims.last().copied().unwrap_or(-1);
     let n = x.size(wrap_dim(last, x.ndim())?) as i64;
     let raw = raw_of(|| {

@@ -182,7 +182,7 @@ pub fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<
         return gather(x, 0, indices);
     }
     // Along the dimension, indices of any size go round.
-    let indices = &crate::ops::remainder(indices, &crate::ops::number(size_of(x, d) as i64)?)?;
+    let indices = &crate::ops::remainder(indices, &crate::ops::number(size_of(x, d).max(1) as i64)?)?;
     let (xd, id) = (xs[d], is[d]);
     xs[d] = 1;
     is[d] = 1;

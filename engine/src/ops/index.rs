@@ -102,6 +102,7 @@ fn apply(x: &Tensor, idx: &[Index], writing: bool) -> Result<Sliced> {
             Index::None => {
                 out = unsqueeze(&out, dim as i64)?;
                 dim += 1;
+                real += 1;
             }
             Index::Bool(b) => {
                 out = unsqueeze(&out, dim as i64)?;
@@ -263,19 +264,27 @@ fn plan(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Plan> {
     // Offsets that the index tensors give, over their common shape.
     let count = crate::layout::numel(&common);
     let mut offsets = vec![0i64; count];
-    for &d in &used {
+    // The first element that has an index out of bounds: its number, and the text, in which indexed dimensions count.
+    let mut wrong: Option<(usize, String)> = None;
+    for (k, &d) in used.iter().enumerate() {
         let Some(t) = &tensors[d] else { continue };
         let size = xshape[d] as i64;
         let values = Tensor::from_raw(t.raw().broadcast_to(&common)?).to_vec::<i64>()?;
-        for (o, i) in offsets.iter_mut().zip(values) {
+        for (at, (o, i)) in offsets.iter_mut().zip(values).enumerate() {
             if size == 0 {
                 return Err(Error::index("index is out of bounds for dimension with size 0"));
             }
             if i < -size || i >= size {
-                return Err(Error::index(format!("index {i} is out of bounds for dimension {d} with size {size}")));
+                if wrong.as_ref().is_none_or(|(first, _)| at < *first) {
+                    wrong = Some((at, format!("index {i} is out of bounds for dimension {k} with size {size}")));
+                }
+                break;
             }
             *o += (if i < 0 { i + size } else { i }) * rows[d] as i64;
         }
+    }
+    if let Some((_, text)) = wrong {
+        return Err(Error::index(text));
     }
     let first = used.first().copied().unwrap_or(0);
     let adjacent = used.windows(2).all(|w| w[1] == w[0] + 1);

@@ -5,6 +5,7 @@ use crate::backend::backend;
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes};
+use crate::ops::size_at;
 use crate::ops::{add, addmm, cast, dims_of, expand, long_name, mul, number, reshape, sum, t, transpose, unsqueeze};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -220,6 +221,7 @@ pub(super) fn mv_kernel(mat: &Tensor, vec: &Tensor, start: DType) -> Result<Raw>
 
 /// `torch.mv`: a matrix and a vector.
 pub fn mv(mat: &Tensor, vec: &Tensor) -> Result<Tensor> {
+    size_at(mat, 0)?;
     refuse_mv(mat, vec, 1)?;
     let out = mv_kernel(mat, vec, vec.dtype())?;
     let saved = [Save::when(vec.requires_grad(), mat), Save::when(mat.requires_grad(), vec)];
@@ -316,6 +318,13 @@ fn matmul_batches(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// `x @ weight.T + bias`, as `nn.Linear` computes it.
 pub fn linear(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    if x.ndim() == 0 || weight.ndim() == 0 {
+        return Err(Error::runtime(format!(
+            "both arguments to linear need to be at least 1D, but they are {}D and {}D",
+            x.ndim(),
+            weight.ndim()
+        )));
+    }
     let w = t(weight)?;
     let Some(bias) = bias else {
         return matmul(x, &w);

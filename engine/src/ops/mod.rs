@@ -88,6 +88,14 @@ use crate::error::{Error, Result};
 use crate::registry::Op;
 use crate::tensor::{Raw, Tensor};
 
+/// The size of one dimension, as `x.size(dim)` gives it.
+pub(crate) fn size_at(x: &Tensor, dim: i64) -> Result<usize> {
+    if x.ndim() == 0 {
+        return Err(Error::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
+    }
+    Ok(x.size(crate::layout::wrap_dim(dim, x.ndim())?))
+}
+
 /// The schema tables of all families.
 pub const TABLES: &[&[Op]] = &[
     pointwise::TABLE,

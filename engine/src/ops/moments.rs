@@ -19,13 +19,14 @@ fn refuse_int(what: &str, x: &Tensor) -> Result<()> {
     Err(Error::not_implemented(format!("{what} only support floating point and complex dtypes")))
 }
 
-/// The gradient of a variance: `2 / (n - correction) * g * (x - mean)`.
-fn variance_slope(g: &Tensor, x: &Tensor, dims: &[usize], correction: f64) -> Result<Tensor> {
+/// The gradient of a variance: `2 / (n - correction) * g * (x - mean)`. Only that of the whole tells apart what is infinite
+/// where there are too few elements.
+fn variance_slope(g: &Tensor, x: &Tensor, dims: &[usize], correction: f64, whole: bool) -> Result<Tensor> {
     let n: usize = crate::layout::numel(&dims.iter().map(|&d| x.size(d)).collect::<Vec<_>>());
     let all: Vec<i64> = dims.iter().map(|&d| d as i64).collect();
     let centre = if x.ndim() == 0 { x.clone() } else { mean(x, &all, true, None)? };
     let off = sub(x, &centre)?;
-    if n as f64 <= correction {
+    if n as f64 <= correction && (whole || x.ndim() == 0) {
         let slope =
             where_number(&eq(&off, &number(0)?)?, f64::NAN, &Tensor::full(&[], f64::INFINITY.into(), x.dtype())?)?;
         return mul(g, &slope);
@@ -45,14 +46,14 @@ fn spread(x: &Tensor, dims: &[i64], correction: f64, keepdim: bool, root: bool) 
         let both = add(&part(crate::ops::real(x)?)?, &part(crate::ops::imag(x)?)?)?;
         return if root { crate::ops::sqrt(&both) } else { Ok(both) };
     }
-    let wrapped = wrap_dims(dims, x.ndim())?;
+    let (wrapped, whole) = (wrap_dims(dims, x.ndim())?, dims.is_empty());
     let (out, _) = backend(x.device()).variance(&x.raw(), &wrapped, correction, root)?;
     let name = if root { "StdBackward0" } else { "VarBackward0" };
     let saved = [Save::Input(x), Save::Output(0)];
     Ok(differentiable(name, &[x], finish(out, &wrapped, keepdim), &saved, move |ctx| {
         let g = restore(&ctx.grad()?, &wrapped, keepdim)?;
         let g = if root { deviation_slope(&g, &restore(ctx.saved(1), &wrapped, keepdim)?)? } else { g };
-        Ok(vec![Some(variance_slope(&g, ctx.saved(0), &wrapped, correction)?)])
+        Ok(vec![Some(variance_slope(&g, ctx.saved(0), &wrapped, correction, whole)?)])
     }))
 }
 
@@ -73,7 +74,7 @@ pub fn spread_and_mean(
     root: bool,
 ) -> Result<(Tensor, Tensor)> {
     refuse_int(if root { "std_mean" } else { "var_mean" }, x)?;
-    let wrapped = wrap_dims(dims, x.ndim())?;
+    let (wrapped, whole) = (wrap_dims(dims, x.ndim())?, dims.is_empty());
     let (v, m) = backend(x.device()).variance(&x.raw(), &wrapped, correction, root)?;
     let outs = vec![finish(v, &wrapped, keepdim), finish(m, &wrapped, keepdim)];
     let name = if root { "StdMeanBackward0" } else { "VarMeanBackward0" };
@@ -84,7 +85,7 @@ pub fn spread_and_mean(
         if let Some(g) = ctx.opt_grad_of(0) {
             let g = restore(&g, &wrapped, keepdim)?;
             let g = if root { deviation_slope(&g, &restore(ctx.saved(1), &wrapped, keepdim)?)? } else { g };
-            total = Some(variance_slope(&g, ctx.saved(0), &wrapped, correction)?);
+            total = Some(variance_slope(&g, ctx.saved(0), &wrapped, correction, whole)?);
         }
         if let Some(g) = ctx.opt_grad_of(1) {
             let g = div(&restore(&g, &wrapped, keepdim)?, &number(n as i64)?)?;

@@ -45,8 +45,15 @@ pub fn matrix_norm(x: &Tensor, order: &Order, dims: &[i64], keepdim: bool, dtype
     };
     let lines = |along: usize, across: usize, largest: bool| -> Result<Tensor> {
         let totals = vector_norm(&x, 1.0, &[along as i64], keepdim, None)?;
+        let empty = largest && x.size(across) == 0;
         let across = if keepdim || across < along { across } else { across - 1 } as i64;
-        if largest { amax(&totals, &[across], keepdim) } else { amin(&totals, &[across], keepdim) }
+        if empty {
+            sum(&totals.detach(), &[across], keepdim, None)
+        } else if largest {
+            amax(&totals, &[across], keepdim)
+        } else {
+            amin(&totals, &[across], keepdim)
+        }
     };
     let unknown = |text: String| Err(Error::runtime(format!("{WHAT}: Order {text} not supported.")));
     match order {
@@ -56,7 +63,11 @@ pub fn matrix_norm(x: &Tensor, order: &Order, dims: &[i64], keepdim: bool, dtype
             other => unknown(other.to_owned()),
         },
         Order::Number(o) => match *o {
-            2.0 => singular(&|s| amax(s, &[-1], false)),
+            2.0 => singular(&|s| match s.shape().last() {
+                // Of no values the largest is zero, the smallest an error.
+                Some(0) => sum(&s.detach(), &[-1], false, None),
+                _ => amax(s, &[-1], false),
+            }),
             -2.0 => singular(&|s| amin(s, &[-1], false)),
             o if o.abs() == 1.0 => lines(p, q, o > 0.0),
             o if o.is_infinite() => lines(q, p, o > 0.0),

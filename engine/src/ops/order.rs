@@ -188,8 +188,7 @@ fn middle(v: &[f64], skip_nan: bool) -> usize {
 
 pub fn median_dim(x: &Tensor, dim: i64, keepdim: bool, skip_nan: bool) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, x.ndim())?;
-    let what = if skip_nan { "nanmedian" } else { "median" };
-    refuse_empty(what, x, &[d], false)?;
+    refuse_empty("median", x, &[d], false)?;
     let index = sorted_lines(x, d)?.pick(d, |v| middle(v, skip_nan))?;
     picked(if skip_nan { "NanmedianBackward1" } else { "MedianBackward1" }, x, d, &index, keepdim)
 }
@@ -266,7 +265,8 @@ pub fn quantile(
     interpolation: &str,
     skip_nan: bool,
 ) -> Result<Tensor> {
-    let what = if skip_nan { "nanquantile()" } else { "quantile()" };
+    // `nanquantile` has no texts of its own.
+    let what = "quantile()";
     if x.numel() == 0 {
         return Err(Error::runtime(format!("{what} input tensor must be non-empty")));
     }

@@ -3,6 +3,7 @@
 use crate::autograd::{Save, differentiable, grad_mode::no_grad};
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
+use crate::ops::size_at;
 use crate::ops::{
     add, bmm, cat, clone, diagonal, dims_of, expand, identity_like, matmul, mm, mul, narrow, permute, reshape, sub,
     sum, unsafe_view, unsqueeze,
@@ -76,8 +77,8 @@ pub fn tensordot(a: &Tensor, b: &Tensor, dims_a: &[i64], dims_b: &[i64]) -> Resu
     let (mut a, mut b) = (a.clone(), b.clone());
     let (mut da, mut db) = (vec![], vec![]);
     for (&x, &y) in dims_a.iter().zip(dims_b) {
+        let (s, t) = (size_at(&a, x)?, size_at(&b, y)?);
         let (p, q) = (wrap_dim(x, a.ndim())?, wrap_dim(y, b.ndim())?);
-        let (s, t) = (a.shape().get(p).copied().unwrap_or(1), b.shape().get(q).copied().unwrap_or(1));
         if s == 1 && t > 1 {
             b = sum(&b, &[q as i64], true, Some(b.dtype()))?;
         } else if t == 1 && s > 1 {
@@ -335,6 +336,7 @@ pub fn cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
     if a.ndim() != b.ndim() {
         return Err(Error::runtime("linalg.cross: inputs must have the same number of dimensions."));
     }
+    size_at(a, dim)?;
     let d = wrap_dim(dim, a.ndim())?;
     let size = |t: &Tensor| t.shape().get(d).copied().unwrap_or(0);
     if size(a) != 3 || size(b) != 3 {
@@ -417,6 +419,14 @@ pub fn multi_dot(xs: &[Tensor]) -> Result<Tensor> {
     let [first, .., last] = xs else {
         return Err(Error::runtime(format!("multi_dot(): expected at least 2 tensors but got {}", xs.len())));
     };
+    for (t, name) in [(first, "first"), (last, "last")] {
+        if !(1..=2).contains(&t.ndim()) {
+            return Err(Error::runtime(format!(
+                "multi_dot(): the {name} tensor must be 1D or 2D but got {}D",
+                t.ndim()
+            )));
+        }
+    }
     if xs.len() == 2 {
         return matmul(first, last);
     }
@@ -460,6 +470,17 @@ pub fn multi_dot(xs: &[Tensor]) -> Result<Tensor> {
     without_dims(&out, &dims)
 }
 
+/// `torch.chain_matmul`: matrices only.
+pub fn chain_matmul(xs: &[Tensor]) -> Result<Tensor> {
+    if let Some(t) = xs.iter().find(|t| t.ndim() != 2) {
+        return Err(Error::runtime(format!("Tensor dimension is {}, expected 2 instead.", t.ndim())));
+    }
+    match xs {
+        [one] => Ok(one.clone()),
+        _ => multi_dot(xs),
+    }
+}
+
 /// `x1 @ W[k] @ x2` for each k, as `nn.Bilinear` computes it.
 pub fn bilinear(x1: &Tensor, x2: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
     if x1.ndim() != x2.ndim() {
@@ -469,17 +490,34 @@ pub fn bilinear(x1: &Tensor, x2: &Tensor, weight: &Tensor, bias: Option<&Tensor>
             x2.ndim()
         )));
     }
-    if weight.ndim() != 3 || x1.ndim() == 0 {
-        return Err(Error::runtime("bilinear(): weight must have 3 dimensions and inputs at least 1"));
-    }
-    for (x, d, name) in [(x1, 1, "input1"), (x2, 2, "input2")] {
-        let last = x.size(x.ndim() - 1);
-        if last != weight.size(d) {
+    for d in 0..x1.ndim().saturating_sub(1) {
+        if x1.size(d) != x2.size(d) {
             return Err(Error::runtime(format!(
-                "bilinear(): {name} size does not match weight size: got {last} but expected {}",
-                weight.size(d)
+                "bilinear(): input batch dimensions do not match at dim {d}: got {} and {}",
+                x1.size(d),
+                x2.size(d)
             )));
         }
+    }
+    for (x, d, name) in [(x1, 1, "input1"), (x2, 2, "input2")] {
+        let (want, last) = (size_at(weight, d)?, size_at(x, -1)?);
+        if last != want {
+            return Err(Error::runtime(format!(
+                "bilinear(): {name} size does not match weight size: got {last} but expected {want}"
+            )));
+        }
+    }
+    if let Some(b) = bias
+        && b.shape().first() != weight.shape().first()
+    {
+        return Err(Error::runtime(format!(
+            "bilinear(): bias size does not match weight size: got {} but expected {}",
+            size_at(b, 0)?,
+            weight.size(0)
+        )));
+    }
+    for x in [x1, x2] {
+        reshape(x, &[-1, size_at(x, -1)? as i64])?;
     }
     let out = einsum("...n,anm,...m->...a", &[x1.clone(), weight.clone(), x2.clone()])?;
     match bias {
@@ -516,7 +554,7 @@ pub(crate) const TABLE: &[Op] = &[
         Ok(multi_dot(&a.tensors(0)?)?.into())
     }),
     op("chain_matmul(Tensor[] matrices) -> Tensor", places::FUNCTION | places::OUT, |a| {
-        Ok(multi_dot(&a.tensors(0)?)?.into())
+        Ok(chain_matmul(&a.tensors(0)?)?.into())
     }),
     op("bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", places::FUNCTION, |a| {
         Ok(bilinear(a.tensor(0)?, a.tensor(1)?, a.tensor(2)?, a.opt_tensor(3)?.as_ref())?.into())

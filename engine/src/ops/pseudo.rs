@@ -107,6 +107,11 @@ fn pinv_slope(g: &Tensor, a: &Tensor, p: &Tensor) -> Result<Tensor> {
 
 /// How many singular values are not zero.
 pub fn matrix_rank(x: &Tensor, tolerance: &Tolerance, hermitian: bool) -> Result<Tensor> {
+    if x.ndim() < 2 {
+        return Err(Error::runtime(
+            "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.",
+        ));
+    }
     let (b, found, cutoffs) = spectra("linalg.matrix_rank", x, tolerance, hermitian)?;
     let count = |((_, s, _), cut): (&Spectrum, &f64)| s.iter().filter(|s| *s > cut).count() as i64;
     let ranks: Vec<i64> = found.iter().zip(&cutoffs).map(count).collect();
@@ -115,6 +120,12 @@ pub fn matrix_rank(x: &Tensor, tolerance: &Tolerance, hermitian: bool) -> Result
 
 /// The condition number; `None` is the ratio of singular values.
 pub fn cond(x: &Tensor, p: Option<&Order>) -> Result<Tensor> {
+    if x.ndim() < 2 {
+        return Err(Error::runtime("linalg.cond: The input tensor must have at least 2 dimensions."));
+    }
+    if x.numel() == 0 {
+        return Tensor::zeros(&x.shape()[..x.ndim() - 2], x.dtype());
+    }
     let ratio = |largest: bool| -> Result<Tensor> {
         let s = svdvals(x)?;
         let (top, bottom) = (amax(&s, &[-1], false)?, amin(&s, &[-1], false)?);
@@ -136,6 +147,9 @@ pub fn cond(x: &Tensor, p: Option<&Order>) -> Result<Tensor> {
 pub fn lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -> Result<[Tensor; 4]> {
     if a.ndim() < 2 {
         return Err(Error::runtime("torch.linalg.lstsq: input must have at least 2 dimensions."));
+    }
+    if b.ndim() == 0 {
+        return Err(Error::runtime("torch.linalg.lstsq: other must have at least 1 dimension."));
     }
     let vector = b.ndim() + 1 == a.ndim();
     let wide = if vector { unsqueeze(b, -1)? } else { b.clone() };

@@ -5,6 +5,7 @@ use crate::backend::{ReduceOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
+use crate::ops::size_at;
 use crate::ops::{
     cast, cut, div, eq, expand_as_shape, isnan, logical_not, mul, ne, number, unsqueeze, unsqueeze_all, where_number,
 };
@@ -222,6 +223,9 @@ pub(crate) fn share(g: &Tensor, x: &Tensor, y: &Tensor, dims: &[usize]) -> Resul
 
 fn extreme(kind: ReduceOp, name: &'static str, what: &str, x: &Tensor, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     let wrapped = wrap_dims(dims, x.ndim())?;
+    if let Some(&dim) = dims.iter().find(|&&d| x.numel() == 0 && size_at(x, d).is_ok_and(|n| n == 0)) {
+        return Err(Error::index(format!("{what}(): Expected reduction dim {dim} to have non-zero size.")));
+    }
     refuse_empty(what, x, &wrapped, dims.is_empty())?;
     let out = finish(reduce_kernel(kind, x, &wrapped, x.dtype())?, &wrapped, keepdim);
     Ok(differentiable(name, &[x], out, &[Save::Input(x), Save::Output(0)], move |ctx| {
@@ -245,7 +249,9 @@ pub fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, T
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
         ));
     }
-    refuse_empty("aminmax", x, &wrapped, false)?;
+    if let Some(d) = wrapped.iter().find(|&&d| x.numel() == 0 && x.size(d) == 0) {
+        return Err(Error::index(format!("aminmax: Expected reduction dim {d} to have non-zero size.")));
+    }
     let out = |kind| Ok(finish(reduce_kernel(kind, x, &wrapped, x.dtype())?, &wrapped, keepdim));
     let outs: Vec<Raw> = vec![out(ReduceOp::Min)?, out(ReduceOp::Max)?];
     let saved = [Save::Input(x), Save::Output(0), Save::Output(1)];

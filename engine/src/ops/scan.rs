@@ -5,6 +5,7 @@ use crate::backend::{ArgOp, CumOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
+use crate::ops::size_at;
 use crate::ops::{
     add, cast, cat, div, eq, exp, expand_as_shape, gt, le, log, logical_xor, mul, narrow, neg, number, places_along,
     put_places, steps, sub, sum, take_places, transpose, unsqueeze, where_, without_own,
@@ -96,6 +97,10 @@ pub fn logcumsumexp(x: &Tensor, dim: i64) -> Result<Tensor> {
 }
 
 fn running_extreme(kind: ArgOp, name: &'static str, x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
+    if x.ndim() == 0 && !(-1..=0).contains(&dim) {
+        let what = if kind == ArgOp::Max { "cummax" } else { "cummin" };
+        return Err(Error::index(format!("{what}(): Expected reduction dim -1 or 0 for scalar but got {dim}")));
+    }
     let d = wrap_dim(dim, x.ndim())?;
     let b = backend(x.device());
     let index = b.cumulate_arg(kind, &x.raw(), d)?;
@@ -148,8 +153,9 @@ pub fn diff(x: &Tensor, n: i64, dim: i64, prepend: Option<&Tensor>, append: Opti
 
 /// Neighbours along `dim`: without the first, without the last.
 fn neighbours(y: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
-    let n = y.shape().get(wrap_dim(dim, y.ndim())?).copied().unwrap_or(1) as i64;
-    Ok((narrow(y, dim, 1, n - 1)?, narrow(y, dim, 0, n - 1)?))
+    let n = size_at(y, dim)? as i64;
+    let fewer = (n - 1).max(0);
+    Ok((narrow(y, dim, n - fewer, fewer)?, narrow(y, dim, 0, fewer)?))
 }
 
 /// The areas between neighbours, before they are added up.
@@ -177,6 +183,7 @@ fn strips(y: &Tensor, x: Option<&Tensor>, dx: f64, dim: i64, what: &str) -> Resu
 }
 
 pub fn trapezoid(y: &Tensor, x: Option<&Tensor>, dx: f64, dim: i64) -> Result<Tensor> {
+    size_at(y, dim)?;
     let d = wrap_dim(dim, y.ndim())?;
     if y.shape().get(d) == Some(&0) {
         let mut shape = y.shape();
@@ -191,6 +198,9 @@ pub fn trapezoid(y: &Tensor, x: Option<&Tensor>, dx: f64, dim: i64) -> Result<Te
 }
 
 pub fn cumulative_trapezoid(y: &Tensor, x: Option<&Tensor>, dx: f64, dim: i64) -> Result<Tensor> {
+    if y.ndim() == 0 {
+        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
+    }
     cumsum(&strips(y, x, dx, dim, "cumulative_trapezoid")?, dim, None)
 }
 

@@ -5,6 +5,7 @@ use crate::backend::{ScatterOp, backend};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
+use crate::ops::size_at;
 use crate::ops::{
     along, bounds, cast, flat_places, gather, index_select, like_order, long_index, masked_select, mul, number,
     one_dim, put_places, reshape, size_of, slice_of, sum, take_places,
@@ -119,6 +120,9 @@ pub fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result
 
 /// A 1-d index into dimension `d`, int64 and checked.
 fn vector_index(x: &Tensor, d: usize, index: &Tensor, what: &str) -> Result<Tensor> {
+    if index.ndim() > 1 && what == "index_fill_" {
+        return Err(Error::runtime("Index has to be a vector/scalar"));
+    }
     if index.ndim() > 1 {
         return Err(Error::index(format!("{what}(): Index should have dimension 1 or 0 (got {})", index.ndim())));
     }
@@ -150,6 +154,40 @@ fn with_size(shape: &[usize], d: usize, n: usize) -> Vec<usize> {
     out
 }
 
+/// What `index_add` and `index_reduce` ask of their shapes, in PyTorch's order.
+pub(super) fn check_slices(x: &Tensor, d: usize, index: &Tensor, source: &Tensor, what: &str) -> Result<()> {
+    if index.ndim() > 1 {
+        return Err(Error::index(format!(
+            "{what}(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
+            index.ndim(),
+            index.dtype().scalar_type_name(),
+            list(&index.shape())
+        )));
+    }
+    if d > 0 && d >= source.ndim() {
+        return Err(Error::runtime(format!(
+            "{what}(): Indexing dim {d} is out of bounds of the source tensor with dim {}",
+            source.ndim()
+        )));
+    }
+    let along_source = if x.ndim() > 0 { size_at(source, d as i64)? } else { size_of(source, d) };
+    if index.numel() != along_source {
+        return Err(Error::runtime(format!(
+            "{what}(): Number of indices ({}) should be equal to source.size(dim): ({along_source}), for dim: {d}",
+            index.numel()
+        )));
+    }
+    if with_size(&x.shape(), d, 0) != with_size(&source.shape(), d, 0) {
+        return Err(Error::runtime(format!(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} \
+             source.shape = {}",
+            list(&x.shape()),
+            list(&source.shape())
+        )));
+    }
+    Ok(())
+}
+
 /// `x.index_add(dim, index, source, alpha=alpha)`.
 pub fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
@@ -163,21 +201,7 @@ pub fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: S
             source.dtype().scalar_type_name()
         )));
     }
-    let along_source = size_of(source, d.min(source.ndim().saturating_sub(1)));
-    if index.numel() != along_source {
-        return Err(Error::runtime(format!(
-            "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({along_source}), for dim: {d}",
-            index.numel()
-        )));
-    }
-    if with_size(&x.shape(), d, 0) != with_size(&source.shape(), d, 0) {
-        return Err(Error::runtime(format!(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} \
-             source.shape = {}",
-            list(&x.shape()),
-            list(&source.shape())
-        )));
-    }
+    check_slices(x, d, index, source, "index_add_")?;
     let index = vector_index(x, d, index, "index_add_")?;
     let spread = along(&index, d, &source.shape())?;
     let scaled = if alpha.is_one() {
@@ -248,6 +272,14 @@ pub fn index_copy(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Resu
         )));
     }
     let (n, along_source) = (index.numel(), size_of(source, d.min(source.ndim().saturating_sub(1))));
+    if index.ndim() > 1 {
+        return Err(Error::index(format!("index_copy_(): Index should have dimension 1 or 0 (got {})", index.ndim())));
+    }
+    if source.ndim() == 0 && n != 1 {
+        return Err(Error::index(format!(
+            "index_copy_(): When source is scalar, index should have one element (got {n})"
+        )));
+    }
     if n != along_source {
         return Err(Error::index(format!(
             "index_copy_(): Number of indices ({n}) should be equal to source.size(dim) ({along_source})"

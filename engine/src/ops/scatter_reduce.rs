@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
 use crate::ops::{
-    along, cast, checked_index, cut_to, div, div_mode, eq, gather, index_copy, logical_and, masked_fill_number, mul,
+    along, cast, check_slices, checked_index, cut_to, div, div_mode, eq, gather, logical_and, masked_fill_number, mul,
     number, scatter_add, scatter_kernel, scatter_value, where_,
 };
 use crate::registry::{Op, op, places};
@@ -170,9 +170,12 @@ pub fn index_reduce(
 ) -> Result<Tensor> {
     let d = wrap_dim(dim, x.ndim())?;
     let kind = reduction(reduce, true)?;
-    // The checks of shapes and indices are those of `index_copy`.
-    no_grad(|| index_copy(x, dim, index, source))?;
+    check_slices(x, d, index, source, "index_reduce_")?;
     let index = cast(&index.detach(), DType::I64)?;
+    let size = x.shape().get(d).copied().unwrap_or(1) as i64;
+    if index.to_vec::<i64>()?.iter().any(|i| !(0..size).contains(i)) {
+        return Err(Error::index("index out of range in self"));
+    }
     let spread = along(&index, d, &source.shape())?;
     reduced("IndexReduceBackward0", kind, x, d, &spread, source, include_self)
 }

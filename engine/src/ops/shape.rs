@@ -87,7 +87,7 @@ pub fn reshape(x: &Tensor, shape: &[i64]) -> Result<Tensor> {
 
 /// `x.expand(shape)`; -1 keeps a size.
 pub fn expand(x: &Tensor, shape: &[i64]) -> Result<Tensor> {
-    let layout = x.layout().expand(shape)?;
+    let layout = x.layout().expand(shape).map_err(|e| e.of_dtype(x.dtype()))?;
     // The walk sums the gradient back to the input's shape.
     Ok(view("ExpandBackward0", x, layout, |ctx| Ok(vec![Some(ctx.grad()?)])))
 }

@@ -189,6 +189,7 @@ pub fn slogdet(x: &Tensor) -> Result<(Tensor, Tensor)> {
 
 /// Logarithm of a determinant; NaN of a negative one.
 pub fn logdet(x: &Tensor) -> Result<Tensor> {
+    refuse_not_square("logdet", x)?;
     let (sign, log) = slogdet(x)?;
     where_number(&eq(&sign, &number(-1)?)?, f64::NAN, &log)
 }
@@ -397,6 +398,15 @@ pub(crate) const TABLE: &[Op] = &[
         places::BOTH,
         |a| {
             let (m, upper) = (a.tensor(1)?, a.bool(2)?);
+            for (t, name) in [(a.tensor(0)?, "b"), (m, "A")] {
+                if t.ndim() < 2 {
+                    return Err(Error::runtime(format!(
+                        "torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {} \
+                         dimensions instead",
+                        t.ndim()
+                    )));
+                }
+            }
             let x = if a.bool(3)? {
                 solve_triangular(&mt(m)?, a.tensor(0)?, !upper, true, a.bool(4)?)?
             } else {

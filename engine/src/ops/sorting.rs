@@ -7,6 +7,7 @@ use crate::backend::{backend, selection};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, wrap_dim};
+use crate::ops::size_at;
 use crate::ops::{along_first, cast, gather, like_order, one_dim, result_type, scatter_add, size_of, sorted_lines};
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -139,11 +140,17 @@ fn no_gradient(name: &'static str, aten: &'static str, x: &Tensor, raw: Raw) -> 
 
 /// Unique slices along a dimension.
 pub fn unique_dim(x: &Tensor, dim: i64, consecutive: bool) -> Result<Unique> {
+    let n = size_at(x, dim)?;
     let d = wrap_dim(dim, x.ndim())?;
-    if x.ndim() == 0 {
-        return unique(x, consecutive);
+    let empty = x.shape().iter().filter(|&&s| s == 0).count();
+    if empty > 0 && n > 0 {
+        return Err(Error::runtime(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+        ));
     }
-    let n = x.size(d);
+    if empty > 1 {
+        return Err(Error::runtime("Number of zero sized dimensions is more than one, so unique cannot be applied "));
+    }
     let front = backend(x.device()).copy(&x.raw().with_layout(along_first(&x.layout(), d)), x.dtype())?;
     let front = Tensor::from_raw(front);
     let width = x.numel().checked_div(n).unwrap_or(0);

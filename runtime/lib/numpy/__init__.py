@@ -3,7 +3,22 @@
 Start at `_array.py` (the class), `_ufunc.py` (functions of elements) and `_dtype.py` (which dtype becomes which).
 """
 
-from numpy import _hub
+
+
+def __module_getattr__(module):
+    """The `__getattr__` that every module of this package has unless it brings its own."""
+
+    def __getattr__(name):
+        if name.startswith("_"):
+            raise AttributeError(f"module '{module}' has no attribute {name!r}")
+        from numpy._missing import missing_text
+
+        raise AttributeError(missing_text(module, name))
+
+    return __getattr__
+
+
+from numpy import _hub  # noqa: E402
 from numpy._dtype import can_cast, dtype, finfo, iinfo, promote_types
 from numpy._scalar import (
     bool_, bytes_, character, complex64, complex128, complexfloating, datetime64, flexible, float16, float32, float64,
@@ -240,7 +255,7 @@ def __getattr__(name):
             return import_module("numpy." + name)
         value = globals()[name] = getattr(import_module(_LAZY[name]), name)
         return value
-    from numpy._missing import TOP
+    from numpy._missing import missing_text
 
     if name in _GONE:
         raise AttributeError(
@@ -253,9 +268,7 @@ def __getattr__(name):
                 "link for additional information.") +
             "\nThe aliases was originally deprecated in NumPy 1.20; for more details and guidance see the original "
             "release note at:\n    https://numpy.org/devdocs/release/1.20.0-notes.html#deprecations")
-    if name in TOP:
-        raise AttributeError(f"np.{name} is part of NumPy, but it is not available here yet")
-    raise AttributeError(f"module 'numpy' has no attribute {name!r}")
+    raise AttributeError(missing_text("numpy", name))
 
 
 def __dir__():

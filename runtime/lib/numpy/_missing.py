@@ -1,5 +1,14 @@
 """Public names of NumPy, to tell what is missing here from what does not exist."""
 
+
+
+def missing_text(module, name):
+    """What is said of a name that a module of this package does not have."""
+    if name in NAMES.get(module, ()):
+        return f"np{module[5:]}.{name} is part of NumPy, but it is not available here yet"
+    return f"module '{module}' has no attribute {name!r}"
+
+
 TOP = frozenset("""
 False_ ScalarType True_ abs absolute acos acosh add all allclose amax amin angle any append apply_along_axis
 apply_over_axes arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort
@@ -67,3 +76,23 @@ itemsize mT max mean min nbytes ndim nonzero partition prod put ravel real repea
 searchsorted setfield setflags shape size sort squeeze std strides sum swapaxes take to_device tobytes tofile
 tolist trace transpose var view
 """.split())
+
+TESTING = frozenset("""
+BLAS_SUPPORTS_FPE HAS_LAPACK64 HAS_REFCOUNT IS_64BIT IS_EDITABLE IS_INSTALLED IS_MUSL IS_PYPY IS_PYSTON IS_WASM
+IgnoreException KnownFailureException NOGIL_BUILD NUMPY_ROOT SkipTest TestCase assert_ assert_allclose
+assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_almost_equal_nulp
+assert_array_compare assert_array_equal assert_array_less assert_array_max_ulp assert_equal assert_no_gc_cycles
+assert_no_warnings assert_raises assert_raises_regex assert_string_equal assert_warns break_cycles build_err_msg
+check_support_sve clear_and_catch_warnings decorate_methods jiffies measure memusage overrides print_assert_equal
+run_threaded rundocs runstring suppress_warnings tempdir temppath verbose
+""".split())
+
+NAMES = {
+    "numpy": TOP, "numpy.random": RANDOM, "numpy.linalg": LINALG, "numpy.testing": TESTING,
+    "numpy.lib": frozenset("Arrayterator NumpyVersion add_docstring add_newdoc array_utils format introspect mixins npyio "
+                           "scimath stride_tricks tracemalloc_domain".split()),
+    "numpy.lib.stride_tricks": frozenset(("as_strided", "sliding_window_view")),
+    "numpy.exceptions": frozenset("AxisError ComplexWarning DTypePromotionError ModuleDeprecationWarning TooHardError "
+                                  "VisibleDeprecationWarning".split()),
+    "numpy.typing": frozenset(("ArrayLike", "DTypeLike", "NBitBase", "NDArray")),
+}

@@ -268,11 +268,3 @@ def lstsq(a, b, rcond=None):
     left = ((columns - _F.matmul(t, x)) ** 2).sum(0) if rank == n and m > n else x.new_zeros(0)
     shaped = x.reshape(-1) if b.ndim == 1 else x
     return _out(shaped), _out(left), int32(rank), _out(s)
-
-
-def __getattr__(name):
-    from numpy._missing import LINALG
-
-    if name in LINALG:
-        raise AttributeError(f"np.linalg.{name} is part of NumPy, but it is not available here yet")
-    raise AttributeError(f"module 'numpy.linalg' has no attribute {name!r}")

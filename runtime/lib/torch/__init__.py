@@ -10,6 +10,8 @@ from torch.version import __version__
 
 from torch._missing import module_getattr, native_getattr
 
+# Every module of the package has this `__getattr__` unless it brings its own.
+__module_getattr__ = module_getattr
 for _space in ("_functions", "_nn", "_linalg", "_special"):
     getattr(_C, _space).__getattr__ = native_getattr
 # Every native function is a name of this module: `torch.add` is the native `add`.

@@ -418,4 +418,49 @@ NAMES = {
     "torch.nn.parameter": """
         Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy
     """,
+    # Of the modules from here on, only what is missing in this package.
+    "torch.mps": """
+        Event Stream compile_shader current_stream default_stream load_metallib profiler set_stream stream
+    """,
+    "torch.xpu": """
+        Event MemPool Stream StreamContext XPUGraph XPUPluggableAllocator can_device_access_peer
+        change_current_allocator clock_rate default_generators device device_memory_used device_of get_arch_list
+        get_gencode_flags get_per_process_memory_fraction get_rng_state_all get_stream_from_external graph
+        graph_pool_handle initial_seed is_current_stream_capturing is_tf32_supported list_gpu_processes
+        make_graphed_callables max_memory_reserved memory_snapshot memory_stats memory_stats_as_nested_dict
+        memory_usage power_draw reset_accumulated_memory_stats reset_peak_memory_stats seed_all
+        set_per_process_memory_fraction set_rng_state_all set_stream stream streams temperature use_mem_pool
+        utilization
+    """,
+    "torch.functional": "istft lu pca_lowrank stft svd_lowrank",
+    "torch.types": "FileLike Storage",
+    "torch.overrides": "redispatch_function",
+    "torch.distributed": "QueueEmptyError breakpoint default_pg_timeout",
+    "torch.version": "rocm xpu",
+    "torch.nn.parallel": "gather parallel_apply replicate scatter",
+    "torch.nn.modules": "Container LinearCrossEntropyOptions",
+    "torch.nn.modules.container": "Container",
+    "torch.nn.modules.module": """
+        register_module_backward_hook register_module_buffer_registration_hook
+        register_module_module_registration_hook register_module_parameter_registration_hook
+    """,
+    "torch.nn.modules.pooling": "FractionalMaxPool2d FractionalMaxPool3d",
+    "torch.nn.modules.lazy": "LazyModuleMixin",
+    "torch.cuda.amp": "amp_definitely_not_available",
+    "torch.autograd.grad_mode": "enforce_grad_layout_policy set_multithreading_enabled",
+    "torch.autograd.gradcheck": """
+        get_analytical_jacobian get_numerical_jacobian get_numerical_jacobian_wrt_specific_input
+    """,
+    "torch.amp.autocast_mode": "autocast_decorator",
+    "torch.utils.hooks": "BackwardHook unserializable_hook warn_if_has_hooks",
+    "torch.optim.adagrad": "adagrad",
+    "torch.optim.adam": "adam",
+    "torch.optim.asgd": "asgd",
+    "torch.optim.adamax": "adamax",
+    "torch.optim.sgd": "sgd",
+    "torch.optim.rmsprop": "rmsprop",
+    "torch.optim.nadam": "nadam",
+    "torch.optim.radam": "radam",
+    "torch.optim.rprop": "rprop",
+    "torch.optim.adadelta": "adadelta",
 }

@@ -110,6 +110,8 @@ def _sizes(x, s, dim):
     if dim is not None:
         dims = [dim] if isinstance(dim, int) else list(dim)
         for d in dims:
+            if x.dim() == 0:
+                raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
             if not -x.dim() <= d < x.dim():
                 raise IndexError(
                     f"Dimension out of range (expected to be in range of [{-x.dim()}, {x.dim() - 1}], but got {d})"

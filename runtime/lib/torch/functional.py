@@ -145,7 +145,7 @@ def atleast_3d(*tensors):
 
 def chain_matmul(*matrices, out=None):
     """The product of several matrices."""
-    result = _C._linalg.linalg_multi_dot(_many(matrices))
+    result = _C._functions.chain_matmul(_many(matrices))
     return result if out is None else out.copy_(result)
 
 

@@ -103,11 +103,9 @@ fn transpose_all(t: &Tensor, vm: &VirtualMachine) -> PyResult {
             let dims = Value::Ints(vec![1, 0]);
             wrap(&dispatch::tensor_op("permute", vec![Value::Tensor(t.clone()), dims], vm)?, vm)
         }
-        0 | 1 => {
-            if t.ndim() == 0 {
-                deprecated_t(vm)?;
-            }
-            let dims = Value::Ints((0..t.ndim() as i64).collect());
+        0 => deprecated_on_scalars("T", t, vm),
+        1 => {
+            let dims = Value::Ints(vec![0]);
             wrap(&dispatch::tensor_op("permute", vec![Value::Tensor(t.clone()), dims], vm)?, vm)
         }
         n => {
@@ -127,7 +125,21 @@ fn deprecated_t(vm: &VirtualMachine) -> PyResult<()> {
     )
 }
 
+/// `.T` and the like of a single number.
+fn deprecated_on_scalars(name: &str, t: &Tensor, vm: &VirtualMachine) -> PyResult {
+    let conjugates = matches!(name, "mH" | "H");
+    let instead = if conjugates { "Consider using x.conj()." } else { "This function is the identity in these cases." };
+    data::warn(&format!("Tensor.{name} is deprecated on 0-D tensors. {instead}"), vm)?;
+    if conjugates {
+        return op1("conj", t, vm);
+    }
+    wrap(&dispatch::tensor_op("permute", vec![Value::Tensor(t.clone()), Value::Ints(vec![])], vm)?, vm)
+}
+
 fn matrix_transpose(name: &str, t: &Tensor, vm: &VirtualMachine) -> PyResult {
+    if t.ndim() == 0 {
+        return deprecated_on_scalars(name, t, vm);
+    }
     if t.ndim() < 2 {
         return Err(vm.new_runtime_error(format!(
             "tensor.{name} is only supported on matrices or batches of matrices. Got {}-D tensor.",
@@ -141,7 +153,7 @@ fn matrix_transpose(name: &str, t: &Tensor, vm: &VirtualMachine) -> PyResult {
 
 fn conjugate_transpose(t: &Tensor, vm: &VirtualMachine) -> PyResult {
     match t.ndim() {
-        0 => op1("conj", t, vm),
+        0 => deprecated_on_scalars("H", t, vm),
         2 => {
             let out = rushlight_engine::ops::transpose(t, 0, 1).and_then(|t| rushlight_engine::ops::conj(&t));
             wrap(&out.py(vm)?, vm)

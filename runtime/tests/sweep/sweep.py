@@ -1,5 +1,6 @@
-# Every op on inputs of many layouts: its result, its gradients, and theirs, each as a few numbers. PyTorch's output of
-# this program is `recorded.txt`. What is laid out in another way must give the same; `gradcheck` must hold.
+# Every op on inputs of many shapes and layouts: its result, its gradients, and theirs, each as a few numbers, or what it
+# raises. PyTorch's output of this program is `recorded.txt`: under each call one line for each set of shapes, and one more
+# for a layout that does not give the same. "rough" names the layouts in which `gradcheck` does not hold.
 import math
 import re
 
@@ -7,6 +8,16 @@ import torch
 from torch.autograd import grad, gradcheck
 
 F, L, S = torch.nn.functional, torch.linalg, torch.special
+
+
+def far(x):
+    """A matrix far from singular."""
+    return x + 3 * torch.eye(x.size(-1), dtype=x.dtype) if x.dim() > 1 else x
+
+
+def spd(x):
+    """A symmetric one, positive definite."""
+    return x @ x.mT + 2 * torch.eye(x.size(-2), dtype=x.dtype) if x.dim() > 1 else x
 
 
 def make(spec, seed):
@@ -74,6 +85,14 @@ def brief(value):
     return ["x".join(map(str, value.shape)) or "-", str(value.dtype)[6:], total(value), most]
 
 
+def call(code, given):
+    return eval(code, {"torch": torch, "F": F, "L": L, "S": S, "far": far, "spd": spd, **given})
+
+
+def raised(e):
+    return ["raises", type(e).__name__, *str(e).split("\n")[0][:200].split()]
+
+
 def run(code, inputs, layout):
     """The result's numbers, those of its gradients, and those of the gradients of these."""
     given = {}
@@ -81,24 +100,26 @@ def run(code, inputs, layout):
         x = layout(x).detach()
         given[name] = x.requires_grad_() if x.is_floating_point() else x
     leaves = [x for x in given.values() if x.requires_grad]
-    found = eval(code, {"torch": torch, "F": F, "L": L, "S": S, **given})
-    tokens, differentiable = brief(found), False
+    try:
+        found = call(code, given)
+    except Exception as e:
+        return raised(e)
+    tokens = brief(found)
     for depth in range(1 if any(name in code for name in ONCE) else 2):
         outs = [t for t in tensors(found) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
         if not leaves or not outs:
             break
         try:
             found = grad(outs, leaves, [weights(t) for t in outs], create_graph=depth == 0, allow_unused=True)
-        except (RuntimeError, NotImplementedError) as e:
+        except (RuntimeError, NotImplementedError, IndexError) as e:
             tokens += ["d" * (depth + 1), type(e).__name__]
             break
-        differentiable = True
         # A gradient that is zero everywhere may also be none at all.
         totals = [total(torch.zeros_like(x) if g is None else g) for g, x in zip(found, leaves)]
         if depth == 0 or any("!" in t or abs(float(t)) > 1e-9 for t in totals):
             tokens += ["d" * (depth + 1), *totals]
         found = [g for g in found if g is not None]
-    return tokens, differentiable
+    return tokens
 
 
 def near(a, b):
@@ -115,34 +136,79 @@ def same(one, other):
     return len(one) == len(other) and all(map(near, one, other))
 
 
-def sweep(code, specs, expand, smooth):
-    inputs = {name: make(spec, seed) for seed, (name, spec) in enumerate(specs.items())}
-    named = code.replace(" ", "") + " " + ",".join("x".join(map(str, spec[0])) or "-" for spec in specs.values())
-    dense, differentiable = run(code, inputs, torch.clone)
-    print(named, *dense)
-    for layout in (transposed, spread):
-        found, _ = run(code, inputs, layout)
-        if not same(found, dense):
-            print("LAYOUT", named, layout.__name__, *found)
-    if expand and any(x.dim() and x.size(0) > 1 for x in inputs.values()):
-        print(named, "expanded", *run(code, inputs, expanded)[0])
-    if smooth and differentiable:
-        names = [name for name, x in inputs.items() if x.is_floating_point()]
+def checked(code, inputs, layout, whole):
+    """Whether `gradcheck` holds, the layout being part of the function: for the whole Jacobian, or in one direction."""
+    names = [name for name, x in inputs.items() if x.is_floating_point()]
 
-        def function(*xs):
-            out = eval(code, {"torch": torch, "F": F, "L": L, "S": S, **inputs, **dict(zip(names, xs))})
-            return tuple(t for t in tensors(out) if t.requires_grad)
+    def function(*xs):
+        out = call(code, {**inputs, **{name: layout(x) for name, x in zip(names, xs)}})
+        return tuple(t for t in tensors(out) if t.requires_grad)
 
-        try:
-            gradcheck(function, [inputs[name].clone().requires_grad_() for name in names])
-        except Exception as e:
-            print("GRADCHECK", named, type(e).__name__, str(e)[:300].replace("\n", " "))
+    def along(step):
+        outs = function(*[inputs[name] + step * weights(inputs[name]) for name in names])
+        outs = [torch.view_as_real(t.resolve_conj()) if t.is_complex() else t for t in outs]
+        return sum((t * weights(t)).sum() for t in outs)
 
-
-COVERED = set()
-for code, specs, expand, smooth in CASES:
-    COVERED.update(re.findall(r"\.(\w+)", code))
+    start = [inputs[name].clone() for name in names] if whole else [torch.zeros((), dtype=torch.float64)]
     try:
-        sweep(code, specs, expand, smooth)
-    except Exception as e:
-        print("RAISES", code, specs, type(e).__name__, str(e).split("\n")[0])
+        return gradcheck(function if whole else along, [x.requires_grad_() for x in start])
+    except Exception:
+        return False
+
+
+def shown(shapes):
+    return ",".join("x".join(map(str, shape)) or "-" for shape in shapes.values())
+
+
+SEEN = {}
+
+
+def sweep(code, specs, shapes, whole):
+    """One call on inputs of these shapes, in all layouts. False when it raises."""
+    if shown(shapes) in SEEN.setdefault(code, set()):
+        return True
+    SEEN[code].add(shown(shapes))
+    left_out = LEFT_OUT.get(code, "").split()
+    if shown(shapes) in left_out:
+        return True
+    inputs = {name: make((shapes[name], *spec[1:]), seed) for seed, (name, spec) in enumerate(specs.items())}
+    dense = run(code, inputs, torch.clone)
+    print("", shown(shapes) + ":", *dense)
+    rough = []
+    for layout in (torch.clone, transposed, spread, expanded):
+        if layout.__name__ in left_out:
+            continue
+        found = dense if layout is torch.clone else run(code, inputs, layout)
+        if not same(found, dense):
+            print("", shown(shapes), layout.__name__ + ":", *found)
+        if "d" in found and not checked(code, inputs, layout, whole and layout is torch.clone):
+            rough.append(layout.__name__)
+    if rough:
+        print("", shown(shapes), "rough:", *rough)
+    return "raises" not in dense
+
+
+def vary(code, specs):
+    """The call on its own shapes; with each size made zero; with all or one of the inputs 0-d; in five dimensions."""
+    shapes = {name: spec[0] for name, spec in specs.items()}
+    sweep(code, specs, shapes, True)
+    for size in sorted({n for shape in shapes.values() for n in shape if n > 1}):
+        sweep(code, specs, {name: tuple(0 if n == size else n for n in shape) for name, shape in shapes.items()}, False)
+    sweep(code, specs, dict.fromkeys(shapes, ()), False)
+    for name in shapes:
+        sweep(code, specs, {**shapes, name: ()}, False)
+    missing = 5 - max(map(len, shapes.values()))
+    if missing > 0 and not sweep(code, specs, {name: (2, 1, 2, 1, 2)[:missing] + s for name, s in shapes.items()}, False):
+        sweep(code, specs, {name: s + (2, 1, 2, 1, 2)[:missing] for name, s in shapes.items()}, False)
+
+
+COVERED, LAST = set(), None
+for code, specs, varied in CASES:
+    COVERED.update(re.findall(r"\.(\w+)", code))
+    if code != LAST:
+        print(code)
+    LAST = code
+    if varied:
+        vary(code, specs)
+    else:
+        sweep(code, specs, {name: spec[0] for name, spec in specs.items()}, True)

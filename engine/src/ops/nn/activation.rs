@@ -232,12 +232,6 @@ pub fn threshold(x: &Tensor, at: f64, value: f64) -> Result<Tensor> {
 /// Another number of slopes.
 pub fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     check_float(x, "prelu_cpu")?;
-    if weight.ndim() > 1 {
-        return Err(Error::runtime(format!(
-            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}",
-            weight.ndim()
-        )));
-    }
     if weight.numel() != 1 && x.ndim() == 0 {
         return Err(Error::runtime("Not allow zero-dim input tensor."));
     }
@@ -247,6 +241,12 @@ pub fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
             "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and channel size = \
              {channels}.",
             weight.numel()
+        )));
+    }
+    if weight.ndim() > 1 {
+        return Err(Error::runtime(format!(
+            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}",
+            weight.ndim()
         )));
     }
     let mut shape = vec![1i64; x.ndim()];

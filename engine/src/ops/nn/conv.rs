@@ -191,6 +191,71 @@ fn checked(
     }
 }
 
+/// # Errors
+/// Another rank than the input's, or output channels that do not come in groups.
+fn check_weight(xs: &[usize], ws: &[usize], groups: usize) -> Result<()> {
+    if ws.len() != xs.len() {
+        return Err(Error::runtime(format!(
+            "Expected {0}-dimensional input for {0}-dimensional weight {1}, but got {2}-dimensional input of size {3} \
+             instead",
+            ws.len(),
+            list(ws),
+            xs.len(),
+            list(xs)
+        )));
+    }
+    if ws[0] < groups {
+        return Err(Error::runtime(format!(
+            "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {} \
+             instead",
+            list(ws)
+        )));
+    }
+    if !ws[0].is_multiple_of(groups) {
+        return Err(Error::runtime(format!(
+            "Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size \
+             [{}] instead",
+            list(ws)
+        )));
+    }
+    Ok(())
+}
+
+fn check_bias(bias: Option<&Tensor>, ws: &[usize], channels: usize, kind: &str) -> Result<()> {
+    match bias {
+        Some(b) if b.shape() != [channels] => Err(Error::runtime(format!(
+            "Given {kind}weight of size {}, expected bias to be 1-dimensional with {channels} elements, but got bias of \
+             size {} instead",
+            list(ws),
+            list(&b.shape())
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Only the batch and the channels may be empty.
+fn check_filled(xs: &[usize], ws: &[usize], dilation: &[usize]) -> Result<()> {
+    // One dimension is handled as two.
+    let flat = |s: &[usize]| if s.len() == 1 { vec![1, s[0]] } else { s.to_vec() };
+    if xs[0] != 0 && xs[1] != 0 && xs[2..].contains(&0) {
+        let shape = [&xs[..2], &flat(&xs[2..])].concat();
+        return Err(Error::runtime(format!(
+            "Only zero batch or zero channel inputs are supported, but got input shape: {}",
+            list(&shape)
+        )));
+    }
+    let kernel = flat(&ws[2..]);
+    if xs[0] != 0 && xs[1] != 0 && kernel.contains(&0) {
+        let axes = &["depth", "height", "width"][3 - kernel.len().min(3)..];
+        let named: Vec<String> = axes.iter().zip(&kernel).map(|(a, k)| format!("kernel_{a}: {k}")).collect();
+        return Err(Error::runtime(format!(
+            "kernel size should be greater than zero, but got {}",
+            if dilation.iter().all(|&d| d == 1) { named.join(" ") } else { list(&kernel) }
+        )));
+    }
+    Ok(())
+}
+
 /// Convolution of `x[b, c, spatial…]` (or without `b`) with `w[o, c / groups, kernel…]`.
 ///
 /// # Errors
@@ -209,7 +274,8 @@ pub fn convolution(
     }
     let ([stride, padding, dilation], groups) = checked("conv", [x, w], bias, n, [stride, padding, dilation], groups)?;
     let (xs, ws) = (x.shape(), w.shape());
-    if ws.len() != n + 2 || ws[0] < groups || !ws[0].is_multiple_of(groups) || xs[1] != ws[1] * groups {
+    check_weight(&xs, &ws, groups)?;
+    if xs[1] != ws[1] * groups {
         return Err(Error::runtime(format!(
             "Given groups={groups}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
             list(&ws),
@@ -218,8 +284,9 @@ pub fn convolution(
             xs[1]
         )));
     }
+    check_bias(bias, &ws, ws[0], "")?;
     let conv = Conv { window: Window { kernel: ws[2..].to_vec(), stride, padding, dilation }, groups };
-    if ws[2..].contains(&0) || conv.window.output(&xs[2..]).is_none() {
+    if conv.window.output(&xs[2..]).is_none() {
         let by = |v: Vec<usize>| v.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" x ");
         let padded = (0..n).map(|d| xs[d + 2] + 2 * conv.window.padding[d]).collect();
         let kernel = (0..n).map(|d| conv.window.dilation[d] * (ws[d + 2].saturating_sub(1)) + 1).collect();
@@ -230,6 +297,7 @@ pub fn convolution(
             by(kernel)
         )));
     }
+    check_filled(&xs, &ws, &conv.window.dilation)?;
     let mut inputs = vec![x, w];
     inputs.extend(bias);
     let saved = [Save::when(w.requires_grad(), x), Save::when(x.requires_grad(), w)];
@@ -270,7 +338,8 @@ pub fn conv_transpose(
         checked("conv_transpose", [x, w], bias, n, [stride, padding, dilation], groups)?;
     let extra = per_dim(output_padding, n, "output_padding")?;
     let (xs, ws) = (x.shape(), w.shape());
-    if ws.len() != n + 2 || xs[1] != ws[0] || !ws[0].is_multiple_of(groups) {
+    check_weight(&xs, &ws, groups)?;
+    if xs[1] != ws[0] {
         return Err(Error::runtime(format!(
             "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
             list(&ws),
@@ -279,6 +348,8 @@ pub fn conv_transpose(
             xs[1]
         )));
     }
+    check_bias(bias, &ws, ws[1] * groups, "transposed=1, ")?;
+    check_filled(&xs, &ws, &dilation)?;
     let mut output = Vec::with_capacity(n);
     for d in 0..n {
         if extra[d] >= stride[d].max(dilation[d]) {
@@ -360,13 +431,13 @@ fn conv_by_name(a: &Args, n: usize) -> Result<Tensor> {
             if total.iter().all(|t| t.is_multiple_of(2)) {
                 return convolution(x, w, bias.as_ref(), n, [&stride, &low, &dilation], groups);
             }
-            // An odd total needs one more at the end: pad by hand.
-            let mut pads = vec![];
-            for t in total.iter().rev() {
-                pads.extend([(t / 2) as i64, (t - t / 2) as i64]);
+            if w.ndim() != n + 2 || (x.ndim() != n + 2 && x.ndim() != n + 1) {
+                return convolution(x, w, bias.as_ref(), n, [&stride, &low, &dilation], groups);
             }
+            // An odd total needs one more at the end: put there by hand.
+            let pads: Vec<i64> = total.iter().rev().flat_map(|t| [0, (t % 2) as i64]).collect();
             let x = super::constant_pad(x, &pads, 0.0.into())?;
-            convolution(&x, w, bias.as_ref(), n, [&stride, &[0], &dilation], groups)
+            convolution(&x, w, bias.as_ref(), n, [&stride, &low, &dilation], groups)
         }
         other => Err(Error::runtime(format!("Invalid padding string: '{other}'"))),
     }
@@ -415,6 +486,8 @@ fn unfold_images(a: &Args) -> Result<Tensor> {
     let window = window_of(&a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
     if x.ndim() < 3 {
         let dim = if x.ndim() == 2 { 2 } else { 1 };
+        // With a gradient the spatial sizes are asked for first.
+        crate::ops::size_at(x, if x.requires_grad() { -1 } else { dim })?;
         return Err(Error::DimRange { dim, ndim: x.ndim() });
     }
     let empty = x.shape()[x.ndim() - 3..].contains(&0);

@@ -3,7 +3,8 @@
 use crate::autograd::Save;
 use crate::error::{Error, Result};
 use crate::ops::nn::fused;
-use crate::ops::{add, div, mul, number, put_places, reshape, sum, take_places};
+use crate::ops::size_at;
+use crate::ops::{div, mul, number, put_places, reshape, sum, take_places};
 use crate::registry::{Op, op, places};
 use crate::tensor::Tensor;
 
@@ -37,12 +38,16 @@ fn check_indices(indices: &Tensor, name: &str) -> Result<()> {
 /// # Errors
 /// Indices that are not integers or out of range; a table that is not a matrix.
 pub fn embedding(weight: &Tensor, indices: &Tensor, padding_idx: i64, by_frequency: bool) -> Result<Tensor> {
+    size_at(weight, 0)?;
     if weight.ndim() != 2 {
         return Err(Error::runtime("'weight' must be 2-D"));
     }
     check_indices(indices, "embedding")?;
     let ids = indices.to_vec::<i64>()?;
     let (rows, width) = (weight.size(0), weight.size(1));
+    if rows == 0 && !ids.is_empty() {
+        return Err(Error::runtime("index_select(): self indexing axis dim should be positive"));
+    }
     let at = row_places(&ids, &indices.shape(), rows, width)?;
     fused(
         "EmbeddingBackward0",
@@ -115,10 +120,11 @@ pub fn embedding_bag(
         ));
     }
     if let Some((at, id)) = ids.iter().enumerate().find(|(_, id)| **id < 0 || **id as usize >= weight.size(0)) {
-        return Err(Error::runtime(format!(
-            "Index {at} of input takes value {id} which is not in the valid range [0, {})",
-            weight.size(0)
-        )));
+        return Err(Error::runtime(if mode == 2 || weight.dtype() == crate::DType::F64 {
+            format!("embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {id}")
+        } else {
+            format!("Index {at} of input takes value {id} which is not in the valid range [0, {})", weight.size(0))
+        }));
     }
     let width = weight.size(1);
     let rows = embedding(weight, indices, padding_idx, false)?;
@@ -136,7 +142,7 @@ pub fn embedding_bag(
         let at = row_places(&kept, &[kept.len()], ids.len(), width)?;
         let bag = take_places(&rows, &at)?;
         bags.push(match mode {
-            2 => crate::ops::amax(&bag, &[0], false)?,
+            2 => crate::ops::max_dim(&bag, 0, false)?.0,
             _ => {
                 let total = sum(&bag, &[0], false, None)?;
                 if mode == 1 { div(&total, &number(kept.len() as f64)?)? } else { total }
@@ -144,7 +150,7 @@ pub fn embedding_bag(
         });
     }
     if bags.is_empty() {
-        return add(&Tensor::zeros(&[0, width], weight.dtype())?, &number(0)?);
+        return Ok(rows);
     }
     crate::ops::stack(&bags, 0)
 }

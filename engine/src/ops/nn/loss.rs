@@ -148,7 +148,7 @@ fn check_nll(x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<()>
         return Err(Error::value(format!(
             "Expected input batch_size ({}) to match target batch_size ({}).",
             xs[0],
-            ts.first().copied().unwrap_or(1)
+            ts.first().copied().unwrap_or(0)
         )));
     } else if x.ndim() == 2 && ts.len() != 1 {
         return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
@@ -169,11 +169,15 @@ fn check_nll(x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<()>
     if let Some(w) = weight
         && (w.ndim() != 1 || w.numel() != classes)
     {
-        return Err(Error::runtime(format!(
-            "weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of \
-             shape: {}",
-            list(&w.shape())
-        )));
+        return Err(Error::runtime(if x.ndim() > 2 {
+            "weight tensor should be defined either for all or no classes".to_owned()
+        } else {
+            format!(
+                "weight tensor should be defined either for all {classes} classes or no classes but got weight tensor \
+                 of shape: {}",
+                list(&w.shape())
+            )
+        }));
     }
     Ok(())
 }
@@ -243,7 +247,14 @@ pub fn cross_entropy_loss(
     }
     let class_dim = if x.ndim() == 1 { 0 } else { 1 };
     if x.ndim() == 0 {
-        return Err(Error::runtime("Dimension specified as 0 but tensor has no dimensions"));
+        return Err(match (target.ndim(), target.dtype().is_float()) {
+            (0, true) => Error::index("Dimension specified as 1 but tensor has no dimensions"),
+            (0, false) => Error::runtime(format!(
+                "Expected floating point type for target with class probabilities, got {}",
+                target.dtype().scalar_type_name()
+            )),
+            _ => Error::DimRange { dim: 1, ndim: 0 },
+        });
     }
     let classes = x.size(class_dim);
     let by_class = |w: &Tensor| {
@@ -277,7 +288,8 @@ pub fn cross_entropy_loss(
             Reduction::None => Ok(each),
             Reduction::Sum => sum(&each, &[], false, None),
             Reduction::Mean => {
-                let n = (x.numel() / classes.max(1)).max(1);
+                // The mean of nothing is not a number.
+                let n = x.numel() / classes.max(1);
                 div_number(&sum(&each, &[], false, None)?, n as f64)
             }
         };
@@ -499,7 +511,16 @@ pub(crate) const TABLE: &[Op] = &[
         |a| Ok(kl_div(a.tensor(0)?, a.tensor(1)?, red(a, 2)?, a.bool(3)?)?.into()),
     ),
     op("soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", places::NN, |a| {
-        let inner = log1p(&exp(&neg(&mul(a.tensor(0)?, a.tensor(1)?)?)?)?)?;
+        let (x, t) = (a.tensor(0)?, a.tensor(1)?);
+        let both = crate::layout::broadcast_shapes(&x.shape(), &t.shape())?;
+        if both != x.shape() {
+            return Err(Error::runtime(format!(
+                "output with shape {} doesn't match the broadcast shape {}",
+                list(&x.shape()),
+                list(&both)
+            )));
+        }
+        let inner = log1p(&exp(&neg(&mul(x, t)?)?)?)?;
         Ok(named(reduced(&inner, red(a, 2)?)?, "SoftMarginLossBackward0").into())
     }),
     op(

@@ -55,6 +55,15 @@ fn cosine_embedding(a: &Args) -> Result<Tensor> {
     if t.ndim() > 1 {
         return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
     }
+    if x.ndim() != t.ndim() + 1 || y.ndim() != t.ndim() + 1 {
+        return Err(Error::runtime(format!(
+            "{}D target tensor expects {}D input tensors, but found inputs with sizes {} and {}.",
+            t.ndim(),
+            t.ndim() + 1,
+            list(&x.shape()),
+            list(&y.shape())
+        )));
+    }
     let dim = [if t.ndim() == 1 { 1i64 } else { 0 }];
     let eps = number(1e-12)?;
     let dot = sum(&mul(x, y)?, &dim, false, None)?;

@@ -4,6 +4,7 @@ use crate::autograd::{Save, grad_mode};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
+use crate::ops::size_at;
 use crate::ops::{add, cast, contiguous, mean, memory_order, mul, number, reshape, rounded_once, rsqrt, sub, sum};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
@@ -134,10 +135,7 @@ pub fn batch_norm(
     momentum: f64,
     eps: f64,
 ) -> Result<Tensor> {
-    if x.ndim() < 2 {
-        return Err(Error::runtime(format!("batch_norm expects at least two dimensions, got {}", list(&x.shape()))));
-    }
-    let channels = x.size(1);
+    let channels = x.shape().get(1).copied().unwrap_or(0);
     if !training {
         for (moment, what) in [(mean_, "running_mean"), (var, "running_var")] {
             if moment.is_none() {
@@ -149,6 +147,10 @@ pub fn batch_norm(
     check_channels(var, "running_var", channels)?;
     check_channels(weight, "weight", channels)?;
     check_channels(bias, "bias", channels)?;
+    size_at(x, 1)?;
+    if channels == 0 && x.ndim() == 2 {
+        return Err(Error::index("select(): index 0 out of range for tensor of size [0] at dimension 0"));
+    }
     if !x.dtype().is_float() {
         return Err(Error::no_kernel("batch_norm", x.dtype()));
     }
@@ -357,6 +359,13 @@ fn rms_norm(a: &Args) -> Result<Tensor> {
             list(&shape)
         )));
     }
+    if x.ndim() < want.len() {
+        return Err(Error::value(format!(
+            "Input tensor must have at least {} dimensions, but got {}",
+            want.len(),
+            x.ndim()
+        )));
+    }
     if !x.shape().ends_with(&want) {
         let inner = shape.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(", ");
         return Err(Error::runtime(format!(
@@ -378,6 +387,7 @@ fn rms_norm(a: &Args) -> Result<Tensor> {
 /// The norm of a weight over all dimensions but one, kept (`weight_norm`).
 fn norm_except_dim(a: &Args) -> Result<Tensor> {
     let (v, dim) = (a.tensor(0)?, a.int(2)?);
+    reshape(v, &[size_at(v, dim)? as i64, -1])?;
     let dims: Vec<i64> = (0..v.ndim() as i64).filter(|&d| d != dim).collect();
     crate::ops::sqrt(&sum(&mul(v, v)?, &dims, true, None)?)
 }

@@ -1,8 +1,9 @@
 //! Pooling: maxima and means over windows, fixed or adaptive.
 
-use crate::autograd::{Save, differentiable_many, grad_mode, named, non_differentiable};
+use crate::autograd::{Save, differentiable, differentiable_many, grad_mode, named, non_differentiable};
 use crate::backend::{Regions, Window, backend};
 use crate::error::{Error, Result, list};
+use crate::layout::wrap_dim;
 use crate::ops::nn::conv::{im2col, per_dim};
 use crate::ops::{add, div, number, put_places, reshape, sum, unsqueeze};
 use crate::registry::{Args, Op, Value, op, places};
@@ -13,12 +14,25 @@ fn dims(shape: &[usize]) -> Vec<i64> {
 }
 
 /// No dimension but the batch's may be empty.
-fn check_filled(x: &Tensor, n: usize, name: &str) -> Result<()> {
+fn check_filled(x: &Tensor, added: bool, n: usize, name: &str) -> Result<()> {
     let shape = x.shape();
     if !name.contains("adaptive") {
+        if n == 3 {
+            let what = if name == "max_pool3d" { "max_pool3d_with_indices_out_cpu_template" } else { name };
+            let (shape, from) = if added { (&shape[1..], 0) } else { (&shape[..], 1) };
+            return refuse_zero(shape, from, what);
+        }
+        let shape = match (n, name) {
+            (1, "max_pool1d") | (2.., _) => shape,
+            _ => vec![shape[0], shape[1], 1, shape[2]],
+        };
+        let (n, what) = match name {
+            "max_pool1d" => (1, "max_pool1d: "),
+            _ => (2, ""),
+        };
         return if shape[1] == 0 || shape[2..].contains(&0) {
             Err(Error::runtime(format!(
-                "Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
+                "{what}Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
                 n + 1,
                 n + 2,
                 list(&shape)
@@ -27,11 +41,21 @@ fn check_filled(x: &Tensor, n: usize, name: &str) -> Result<()> {
             Ok(())
         };
     }
-    match (1..shape.len()).find(|&d| shape[d] == 0) {
+    match name {
+        // Means of no channels are no means; the mean in one dimension is taken in two.
+        "adaptive_avg_pool1d" => refuse_zero(&[shape[0], shape[1], 1, shape[2]], 2, "adaptive_avg_pool2d"),
+        "adaptive_avg_pool2d" => refuse_zero(&shape, 2, name),
+        _ => refuse_zero(&shape, 1, name),
+    }
+}
+
+/// No dimension may be empty from `from` on.
+fn refuse_zero(shape: &[usize], from: usize, what: &str) -> Result<()> {
+    match (from..shape.len()).find(|&d| shape[d] == 0) {
         Some(d) => Err(Error::runtime(format!(
-            "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with \
+            "{what}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with \
              dimension {d} being empty",
-            list(&shape)
+            list(shape)
         ))),
         None => Ok(()),
     }
@@ -57,7 +81,8 @@ fn batched(x: &Tensor, n: usize, name: &str) -> Result<(Tensor, bool)> {
             )),
             (1, ..) => Error::runtime(format!(
                 "Expected 2 to 3 dimensions, but got {d}-dimensional tensor for argument #1 'self' (while checking \
-                 arguments for {name})"
+                 arguments for {})",
+                name.trim_end_matches("_with_indices")
             )),
             (_, true, _) => Error::runtime(format!(
                 "{name}(): Expected {}D or {}D tensor, but got{} {}",
@@ -66,6 +91,9 @@ fn batched(x: &Tensor, n: usize, name: &str) -> Result<(Tensor, bool)> {
                 if name.contains("max") { ":" } else { "" },
                 list(&x.shape())
             )),
+            (2, ..) if name == "avg_pool2d" && d == 0 => {
+                Error::index("Dimension specified as -3 but tensor has no dimensions")
+            }
             (2, ..) if name == "avg_pool2d" && d < 3 => Error::DimRange { dim: -3, ndim: d },
             (2, ..) if name == "avg_pool2d" => Error::runtime(format!(
                 "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
@@ -240,10 +268,18 @@ fn max_over(name: &'static str, x: &Tensor, regions: &Regions) -> Result<(Tensor
     Ok((values, indices))
 }
 
-fn max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<(Tensor, Tensor)> {
-    let (x, added) = batched(a.tensor(0)?, n, name)?;
+fn max_pool(
+    a: &Args,
+    n: usize,
+    name: &'static str,
+    asked: &'static str,
+    node: &'static str,
+) -> Result<(Tensor, Tensor)> {
+    // With indices, one dimension is checked as two are.
+    let checks = if n == 1 { asked } else { name };
+    let (x, added) = batched(a.tensor(0)?, n, checks)?;
     let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &a.ints(4)?)?;
-    check_filled(&x, n, name)?;
+    check_filled(&x, added, n, checks)?;
     let input = x.shape()[2..].to_vec();
     let output = pooled(name, &w, x.size(1), &input, a.bool(5)?)?;
     let (values, indices) = max_over(node, &x, &regions(&w, &input, &output))?;
@@ -286,7 +322,7 @@ fn adaptive_size(x: &Tensor, sizes: &[i64], n: usize, name: &str) -> Result<Vec<
 
 fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str) -> Result<Value> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    check_filled(&x, n, name)?;
+    check_filled(&x, added, n, name)?;
     let output = adaptive_size(&x, &a.ints(1)?, n, name)?;
     let (values, indices) = max_over(node, &x, &adaptive_regions(&x.shape()[2..], &output)?)?;
     Ok((unbatched(values, added)?, unbatched(indices, added)?).into())
@@ -296,7 +332,7 @@ fn adaptive_max_pool(a: &Args, n: usize, name: &'static str, node: &'static str)
 fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
     let (x, added) = batched(a.tensor(0)?, n, name)?;
     let w = pool_window(name, n, &a.ints(1)?, &a.ints(2)?, &a.ints(3)?, &[1])?;
-    check_filled(&x, n, name)?;
+    check_filled(&x, added, n, name)?;
     let (ceil_mode, count_include_pad) = (a.bool(4)?, a.bool(5)?);
     let divisor = a.opt_int(6)?;
     let shape = x.shape();
@@ -347,18 +383,25 @@ fn avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
 }
 
 fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
+    if a.ints(1)?.iter().all(|&o| o == 1) {
+        // The mean of all there is, whatever stands before.
+        let dims: Vec<i64> = (-(n as i64)..0).collect();
+        if n == 1 {
+            batched(a.tensor(0)?, n, name)?;
+        }
+        for &d in dims.iter().rev() {
+            wrap_dim(d, a.tensor(0)?.ndim())?;
+        }
+        return crate::ops::mean(a.tensor(0)?, &dims, true, None);
+    }
     let (x, added) = batched(a.tensor(0)?, n, name)?;
-    check_filled(&x, n, name)?;
+    check_filled(&x, added, n, name)?;
     let output = adaptive_size(&x, &a.ints(1)?, n, name)?;
-    if !x.dtype().is_float() && !(n > 1 && output.iter().all(|&o| o == 1)) {
+    if !x.dtype().is_float() {
         return Err(Error::no_kernel(
             if n == 3 { "adaptive_avg_pool3d_cpu" } else { "adaptive_avg_pool2d" },
             x.dtype(),
         ));
-    }
-    if n > 1 && output.iter().all(|&o| o == 1) {
-        let dims: Vec<i64> = (2..x.ndim() as i64).collect();
-        return unbatched(crate::ops::mean(&x, &dims, true, None)?, added);
     }
     let input = x.shape()[2..].to_vec();
     let regions = adaptive_regions(&input, &output)?;
@@ -373,7 +416,21 @@ fn adaptive_avg_pool(a: &Args, n: usize, name: &'static str) -> Result<Tensor> {
         2 => "AdaptiveAvgPool2DBackward0",
         _ => "AdaptiveAvgPool3DBackward0",
     };
-    unbatched(super::resample(node, &x, maps.into(), false)?, added)
+    let out = super::resample(node, &x, maps.into(), false)?;
+    if x.size(1) == 0 {
+        let mut shape = out.shape();
+        if n == 1 {
+            shape.insert(2, 1);
+        }
+        return Ok(differentiable(node, &[&x], out.raw(), &[], move |_| {
+            Err(Error::runtime(format!(
+                "adaptive_avg_pool2d_backward(): Expected grad_output to have non-zero size for non-batch dimensions, but \
+                 grad_output has sizes {} with dimension 1 being empty",
+                list(&shape)
+            )))
+        }));
+    }
+    unbatched(out, added)
 }
 
 /// Put the values of a max pooling back where they came from, zeros elsewhere.
@@ -420,12 +477,12 @@ macro_rules! pool_schemas {
                 op(concat!($max, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
                     "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> Tensor"),
                     places::FUNCTION | places::NN, |a| {
-                        let out = max_pool(a, $n, $max_name, $max_node)?.0;
+                        let out = max_pool(a, $n, $max_name, $max, $max_node)?.0;
                         Ok((if $n == 1 { named(out, "SqueezeBackward1") } else { out }).into())
                     }),
                 op(concat!($with, "(Tensor self, int[", $n, "] kernel_size, int[", $n, "] stride=[], int[", $n,
                     "] padding=0, int[", $n, "] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)"),
-                    $with_place, |a| Ok(max_pool(a, $n, $max_name, $max_node)?.into())),
+                    $with_place, |a| Ok(max_pool(a, $n, $max_name, $with, $max_node)?.into())),
                 op(concat!($adaptive, "(Tensor self, int[", $n, "] output_size) -> Tensor"),
                     $adaptive_place, |a| Ok(adaptive_avg_pool(a, $n, $adaptive)?.into())),
                 op(concat!($amax, "(Tensor self, int[", $n, "] output_size) -> (Tensor, Tensor)"),

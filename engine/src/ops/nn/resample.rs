@@ -25,18 +25,21 @@ fn block(shape: &[usize], start: &[usize], size: &[usize]) -> Layout {
     layout
 }
 
+fn too_many_pads(pads: &[i64], ndim: usize) -> Error {
+    Error::runtime(format!(
+        "Padding length should be less than or equal to two times the input dimension but got padding length {} and \
+         input of dimension {ndim}",
+        pads.len()
+    ))
+}
+
 /// `F.pad(x, pads, mode="constant", value)`: `pads` from the last dimension on, before and after each; negative ones crop.
 ///
 /// # Errors
 /// An odd number of pads, more than the dimensions have, or a result of negative size.
 pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
     if pads.len() / 2 > x.ndim() {
-        return Err(Error::runtime(format!(
-            "Padding length should be less than or equal to two times the input dimension but got padding length {} and \
-             input of dimension {}",
-            pads.len(),
-            x.ndim()
-        )));
+        return Err(too_many_pads(pads, x.ndim()));
     }
     let shape = x.shape();
     let n = shape.len();
@@ -49,7 +52,9 @@ pub fn constant_pad(x: &Tensor, pads: &[i64], value: Scalar) -> Result<Tensor> {
         let (lo, hi) = pad(d);
         let overflow = || Error::runtime(format!("Storage size calculation overflowed with sizes={}", list(pads)));
         let new = (s as i64).checked_add(lo).and_then(|n| n.checked_add(hi)).ok_or_else(overflow)?;
-        if new < 0 {
+        // Each side crops by itself, before anything is added.
+        let kept = (s as i64).saturating_add(lo.min(0));
+        if new < 0 || kept < 0 || kept.saturating_add(hi.min(0)) < 0 {
             return Err(Error::runtime("narrow(): length must be non-negative."));
         }
         out_shape.push(new as usize);
@@ -89,6 +94,9 @@ pub(crate) fn crop(x: &Tensor, size: &[usize]) -> Result<Tensor> {
 fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
     let n = pads.len() / 2;
     let shape = x.shape();
+    if n > shape.len() {
+        return Err(too_many_pads(pads, shape.len()));
+    }
     if n == 0 || n > 3 || shape.len() < n + 1 || shape.len() > n + 2 {
         return Err(Error::not_implemented(format!(
             "Padding size {} is not supported for {}D input tensor.\nSupported combinations for non-constant padding:\n  \
@@ -96,6 +104,16 @@ fn pad_by_copy(x: &Tensor, pads: &[i64], mode: &str) -> Result<Tensor> {
              dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
             pads.len(),
             shape.len()
+        )));
+    }
+    let from = shape.len() - n - 1;
+    if mode != "circular" && (shape[from..].contains(&0)) {
+        return Err(Error::runtime(format!(
+            "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, \
+             but got: {}",
+            n + 1,
+            n + 2,
+            list(&shape)
         )));
     }
     let mut out_shape = shape.clone();
@@ -300,10 +318,22 @@ fn upsample(x: &Tensor, n: usize, size: &[i64], kind: Kind, align: bool, scales:
         )));
     }
     if size.iter().any(|&s| s <= 0) || x.shape()[2..].contains(&0) {
+        let named = |sizes: &[i64]| {
+            let each = ["D", "H", "W"][3 - n.min(3)..].iter().zip(sizes);
+            each.map(|(axis, s)| format!("{axis}: {s}")).collect::<Vec<_>>().join(", ")
+        };
         return Err(Error::runtime(format!(
-            "Input and output sizes should be greater than 0, but got input ({}) output ({})",
-            list(&x.shape()[2..]),
-            list(size)
+            "Input and output sizes should be greater than 0, but got input ({}){} output ({})",
+            named(&dims(&x.shape()[2..])),
+            if n == 1 { " and" } else { "" },
+            named(size)
+        )));
+    }
+    if x.size(1) == 0 {
+        return Err(Error::runtime(format!(
+            "Non-empty {}D data tensor expected but got a tensor with sizes {}",
+            n + 2,
+            list(&x.shape())
         )));
     }
     let smooth = matches!(kind, Kind::Linear | Kind::Cubic);
@@ -356,6 +386,17 @@ pub(crate) const TABLE: &[Op] = &[
         Ok(pad(a.tensor(0)?, &a.ints(1)?, &a.str(2)?, a.opt_float(3)?)?.into())
     }),
     op("constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor", places::FUNCTION, |a| {
+        let (pads, ndim) = (a.ints(1)?, a.tensor(0)?.ndim());
+        if !pads.len().is_multiple_of(2) {
+            return Err(Error::runtime(format!("Length of pad must be even but instead it equals {}", pads.len())));
+        }
+        if pads.len() > 2 * ndim {
+            return Err(Error::runtime(format!(
+                "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {}while \
+                 the input has {ndim}dimensions.",
+                pads.len()
+            )));
+        }
         Ok(constant_pad(a.tensor(0)?, &a.ints(1)?, a.scalar(2)?)?.into())
     }),
     op("upsample_nearest1d(Tensor self, int[1] output_size, float? scales=None) -> Tensor", places::NN, |a| {

@@ -7,8 +7,9 @@ use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::relu;
 use crate::ops::nn::dropout::dropout;
 use crate::ops::nn::gru;
+use crate::ops::size_at;
 use crate::ops::{
-    add, cat, linear, mul, narrow, reshape, select, sigmoid, stack, sub, tanh, transpose, transpose_named, unbind,
+    add, cat, linear, mul, narrow, select, sigmoid, stack, sub, tanh, transpose, transpose_named, unbind,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
@@ -271,20 +272,84 @@ fn packed(cell: Cell, a: &Args) -> Result<Value> {
     Ok(result(cat(&outs, 0)?, h, c))
 }
 
+/// What a cell asks of its shapes, in PyTorch's order, which differs from cell to cell.
+fn check_cell(cell: Cell, x: &Tensor, states: &[&Tensor], w: &Weights) -> Result<()> {
+    let gates = match cell {
+        Cell::Tanh | Cell::Relu => 1,
+        Cell::Gru => 3,
+        Cell::Lstm => 4,
+    };
+    let hidden = || size_at(w.w_hh, 1);
+    let weights = || -> Result<()> {
+        let hidden = hidden()?;
+        for (t, name) in [(w.w_ih, "ih"), (w.w_hh, "hh")] {
+            let (got, want) = (size_at(t, 0)?, gates * hidden);
+            if got != want {
+                return Err(Error::runtime(format!(
+                    "weight_{name} first dim must be {gates} * hidden_size = {want}, but got {got}"
+                )));
+            }
+        }
+        Ok(())
+    };
+    let input = || -> Result<()> {
+        let want = size_at(w.w_ih, 1)?;
+        if x.ndim() != 2 {
+            return Err(Error::runtime(format!("Expected 2D input (batch x feature), but got {}D input", x.ndim())));
+        }
+        if x.size(1) != want {
+            return Err(Error::runtime(format!(
+                "input has inconsistent input_size: got {} expected {want}",
+                x.size(1)
+            )));
+        }
+        Ok(())
+    };
+    let state = || -> Result<()> {
+        let want = hidden()?;
+        for (k, h) in states.iter().enumerate() {
+            if h.ndim() != 2 {
+                return Err(Error::runtime(format!(
+                    "Expected 2D hidden{k} (batch x hidden_size), but got {}D tensor",
+                    h.ndim()
+                )));
+            }
+            if h.size(0) != x.size(0) {
+                return Err(Error::runtime(format!(
+                    "Input batch size {} doesn't match hidden{k} batch size {}",
+                    x.size(0),
+                    h.size(0)
+                )));
+            }
+            if h.size(1) != want {
+                return Err(Error::runtime(format!(
+                    "hidden{k} has inconsistent hidden_size: got {}, expected {want}",
+                    h.size(1)
+                )));
+            }
+        }
+        Ok(())
+    };
+    match cell {
+        Cell::Tanh | Cell::Relu => weights().and_then(|()| input()).and_then(|()| state()),
+        Cell::Gru => input().and_then(|()| state()).and_then(|()| weights()),
+        Cell::Lstm => input().and_then(|()| weights()).and_then(|()| state()),
+    }
+}
+
 /// `(input, hx, w_ih, w_hh, b_ih, b_hh)`
 fn one_step(cell: Cell, a: &Args) -> Result<Value> {
     let (h, c) = states(cell, a, 1)?;
     let (b_ih, b_hh) = (a.opt_tensor(4)?, a.opt_tensor(5)?);
     let w = Weights { w_ih: a.tensor(2)?, w_hh: a.tensor(3)?, b_ih: b_ih.as_ref(), b_hh: b_hh.as_ref(), w_hr: None };
     let x = a.tensor(0)?;
-    let flat = x.ndim() == 1;
-    let lift = |t: &Tensor| if flat { reshape(t, &[1, -1]) } else { Ok(t.clone()) };
-    let from_input = linear(&lift(x)?, w.w_ih, w.b_ih)?;
-    let (h, c) = step(cell, &from_input, &lift(&h)?, c.map(|c| lift(&c)).transpose()?.as_ref(), &w)?;
-    let down = |t: Tensor| if flat { reshape(&t, &[-1]) } else { Ok(t) };
+    let given: Vec<&Tensor> = [Some(&h), c.as_ref()].into_iter().flatten().collect();
+    check_cell(cell, x, &given, &w)?;
+    let from_input = linear(x, w.w_ih, w.b_ih)?;
+    let (h, c) = step(cell, &from_input, &h, c.as_ref(), &w)?;
     Ok(match c {
-        Some(c) => (down(h)?, down(c)?).into(),
-        None => down(h)?.into(),
+        Some(c) => (h, c).into(),
+        None => h.into(),
     })
 }
 

@@ -11,11 +11,3 @@ for _name in ("beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "
               "standard_t", "standard_cauchy", "triangular", "uniform", "weibull", "power", "random_integers"):
     globals()[_name] = getattr(_rand, _name)
 ranf = sample = random_sample  # noqa: F821
-
-
-def __getattr__(name):
-    from numpy._missing import RANDOM
-
-    if name in RANDOM:
-        raise AttributeError(f"np.random.{name} is part of NumPy, but it is not available here yet")
-    raise AttributeError(f"module 'numpy.random' has no attribute {name!r}")

@@ -73,6 +73,8 @@ def inv_ex(A, *, check_errors=False):
     if check_errors:
         inverse = _error_of("linalg.inv", lambda: _L.linalg_inv(A), "linalg.inv_ex")
         return named("linalg_inv_ex", inverse=inverse, info=_F.zeros(A.shape[:-2], dtype=_C.int32))
+    if A.dim() < 2:
+        raise RuntimeError("linalg.inv: The input tensor A must have at least 2 dimensions.")
     packed, pivots, info = _L.linalg_lu_factor_ex(A.detach())
     if not info.any():
         return named("linalg_inv_ex", inverse=_L.linalg_inv(A), info=info)

@@ -4,14 +4,10 @@ import contextlib
 from collections import namedtuple
 
 from torch import _C
-from torch._missing import module_getattr
 from torch.autograd.grad_mode import enable_grad
 from torch.utils.hooks import RemovableHandle
 
 Node = _C.Node
-
-
-__getattr__ = module_getattr("torch.autograd.graph")
 _disabled = []
 _active = 0
 

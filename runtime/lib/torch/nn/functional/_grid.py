@@ -35,7 +35,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         )
     align_corners = _corners(align_corners)
     shapes = f"input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
-    if input.shape[0] != grid.shape[0]:
+    if input.size(0) != grid.size(0):
         raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, but got {shapes}")
     dims = input.dim() - 2
     if grid.shape[-1] != dims:

@@ -149,6 +149,8 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
             f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
             f"same shape as the input ({input.shape})"
         )
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError(
@@ -231,6 +233,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     size = input.size()
+    if size[1] == 0 and num_groups > 0:
+        raise RuntimeError("Expected number of channels to be greater than 0, got 0")
     _check_batch([size[0] * size[1] // num_groups, num_groups] + list(size[2:]))
     return _F.group_norm(input, num_groups, weight, bias, eps, True)
 

@@ -1,7 +1,7 @@
 """Ready-made parametrizations: weight norm, spectral norm and orthogonal matrices."""
 
 from torch import _C
-from torch._missing import module_getattr, native
+from torch._missing import native
 from torch.autograd.grad_mode import no_grad
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
@@ -207,6 +207,3 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
     made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
     parametrize.register_parametrization(module, name, made, unsafe=True)
     return module
-
-
-__getattr__ = module_getattr("torch.nn.utils.parametrizations")
