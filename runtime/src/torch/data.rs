@@ -125,6 +125,21 @@ fn infer(object: &PyObject, depth: usize, found: &mut Option<DType>, vm: &Virtua
 
 fn flatten(object: &PyObject, depth: usize, flat: &mut Flat, vm: &VirtualMachine) -> PyResult<()> {
     let ndim = flat.shape.len();
+    // Classes that see calls say themselves what their elements are.
+    if object.downcast_ref::<PyTensor>().is_some() && super::overriding::overrides(object, vm) {
+        if depth == ndim {
+            let element = vm.call_method(object, "item", ())?;
+            return match number(&element, vm)? {
+                Some(number) => {
+                    flat.leaves.push(Leaf::Number(number));
+                    Ok(())
+                }
+                None => Err(vm.new_type_error(format!("item() gave {}, not a number", element.class().name()))),
+            };
+        }
+        let elements: Vec<PyObjectRef> = vm.extract_elements_with(object, Ok)?;
+        return elements.iter().try_for_each(|element| flatten(element, depth + 1, flat, vm));
+    }
     if depth == ndim
         && let Some(t) = object.downcast_ref::<PyTensor>()
         && t.tensor().numel() != 1
@@ -318,6 +333,11 @@ pub(crate) fn tensor(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let text = "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or \
                     sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
         warn(text, vm)?;
+        if super::overriding::overrides(&options.data, vm)
+            && let Some(copied) = vm.get_attribute_opt(&options.data, "_copied")?
+        {
+            return copied.call((), vm);
+        }
     }
     let t = tensor_from(&options.data, options.dtype, vm)?;
     if options.requires_grad {

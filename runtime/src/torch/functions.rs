@@ -199,6 +199,9 @@ const CREATION: &[(&str, Fun)] = &[
     }),
     ("is_nonzero", |args, vm| {
         let x = first(&args, vm)?;
+        if super::overriding::overrides(&x, vm) {
+            return vm.call_method(&x, "is_nonzero", ());
+        }
         attributes::is_nonzero(expect(&x, "is_nonzero(): argument 'input' (position 1)", vm)?, vm)
     }),
     ("is_complex", |args, vm| {

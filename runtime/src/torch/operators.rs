@@ -16,7 +16,11 @@ pub(crate) fn call(name: &str, operands: &[PyObjectRef], vm: &VirtualMachine) ->
     let Some(overloads) = state.op(name) else {
         return Err(vm.new_not_implemented_error(format!("the op '{name}' is not available here")));
     };
-    let func = || overriding::method(name, vm);
+    // With a number at the left it is no method's call.
+    let func = || match operands.first() {
+        Some(first) if is_tensor(first) => overriding::method(name, vm),
+        _ => Ok(super::native::op_function(overloads.clone(), vm)),
+    };
     match overriding::answer(func, None, operands, &KwArgs::default(), vm)? {
         Some(answer) => Ok(Some(answer)),
         None => overloads.call_operator(operands, vm),

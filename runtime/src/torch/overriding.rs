@@ -127,10 +127,24 @@ pub(crate) fn answer(
     Err(vm.new_type_error(text))
 }
 
-/// `Tensor.<name>`, as a handler gets to see a method.
+/// `Tensor.<name>`, as a handler gets to see a method; the function where tensors have none of this name.
 pub(crate) fn method(name: &str, vm: &VirtualMachine) -> PyResult {
     let class: PyTypeRef = state::get().tensor_class.clone();
-    class.as_object().get_attr(vm.ctx.intern_str(name), vm)
+    match class.as_object().get_attr(vm.ctx.intern_str(name), vm) {
+        Ok(method) => Ok(method),
+        Err(missing) => match state::get().op(name) {
+            Some(overloads) => Ok(native::op_function(overloads.clone(), vm)),
+            None => Err(missing),
+        },
+    }
+}
+
+/// Whether the class of the object, or of one in it, wants to see calls.
+pub(crate) fn touches(object: &PyObject, vm: &VirtualMachine) -> bool {
+    if let Some(tuple) = object.downcast_ref::<rustpython_vm::builtins::PyTuple>() {
+        return tuple.as_slice().iter().any(|item| overrides(item, vm));
+    }
+    overrides(object, vm)
 }
 
 /// The answer to reading an attribute.

@@ -214,7 +214,7 @@ impl AsMapping for PyTensor {
         static METHODS: LazyLock<PyMappingMethods> = LazyLock::new(|| PyMappingMethods {
             length: Some(|m, vm| len(expect(m.obj, "self", vm)?, vm)),
             subscript: Some(|m, index, vm| {
-                if overriding::overrides(m.obj, vm) {
+                if overriding::overrides(m.obj, vm) || overriding::touches(index, vm) {
                     let (func, index) = (|| overriding::method("__getitem__", vm), [index.to_owned()]);
                     if let Some(answer) = overriding::answer(func, Some(m.obj), &index, &KwArgs::default(), vm)? {
                         return Ok(answer);
@@ -223,6 +223,14 @@ impl AsMapping for PyTensor {
                 indexing::get(expect(m.obj, "self", vm)?, index, vm)
             }),
             ass_subscript: Some(|m, index, value, vm| {
+                if let Some(value) = &value
+                    && [m.obj, index, &**value].iter().any(|object| overriding::touches(object, vm))
+                {
+                    let (func, given) = (|| overriding::method("__setitem__", vm), [index.to_owned(), value.clone()]);
+                    if overriding::answer(func, Some(m.obj), &given, &KwArgs::default(), vm)?.is_some() {
+                        return Ok(());
+                    }
+                }
                 let t = expect(m.obj, "self", vm)?;
                 match value {
                     Some(value) => indexing::set(t, index, &value, vm),

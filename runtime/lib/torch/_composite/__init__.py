@@ -14,7 +14,8 @@ _warned = set()
 def one_node(name, fn, *inputs, backward=None):
     """`fn(*inputs)` (tensors only) as a single node called `name`. Its gradient is that of the steps `fn` takes, or what
     `backward(inputs, grads)` says: one gradient or None for each input."""
-    if not (_C.is_grad_enabled() and any([t.requires_grad for t in inputs])):
+    # Of what `vmap` maps over, the steps are done one by one.
+    if not (_C.is_grad_enabled() and any([t.requires_grad for t in inputs])) or any([hasattr(t, "levels") for t in inputs]):
         return fn(*inputs)
     _C._set_grad_enabled(False)
     try:

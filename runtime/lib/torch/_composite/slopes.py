@@ -13,6 +13,8 @@ def _slopes(input, lower, upper, training, generator):
     slopes = _F.ones_like(x)
     if not training:
         return slopes.masked_fill(x <= 0, (lower + upper) / 2)
+    if hasattr(input, "levels"):
+        raise RuntimeError("vmap: we do not yet support aten::rrelu. Please file an issue")
     negative = x <= 0
     drawn = _F.empty(int(negative.sum()), dtype=_C.float64).uniform_(lower, upper, generator=generator)
     slopes[negative] = drawn.to(x.dtype)

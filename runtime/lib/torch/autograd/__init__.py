@@ -41,6 +41,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    if any([hasattr(t, "levels") for t in tensors]):
+        raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     inputs = () if inputs is None else (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     grads = _grad_outputs(tensors, grad_tensors)
     if retain_graph is None:
@@ -65,6 +67,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for i in inputs:
         if not isinstance(i, Tensor):
             raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(i).__name__}")
+    if any([hasattr(o, "levels") for o in outputs]):
+        # What `vmap` maps over has no graph of its own; `torch.func.grad` gives its gradients.
+        raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     if retain_graph is None:
         retain_graph = create_graph
     if is_grads_batched:

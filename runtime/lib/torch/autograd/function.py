@@ -147,7 +147,7 @@ class Function:
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """How this operation runs on a batch: example by example, whatever is written here."""
+        """How this operation runs on a batch: (output, out_dims) of arguments whose batch is at `in_dims`."""
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod "
                                   "or set generate_vmap_rule=True.")
 
@@ -175,6 +175,9 @@ class Function:
     def apply(cls, *args, **kwargs):
         """Runs forward, and puts this operation into the graph when an input requires grad."""
         _check_transforms(cls)
+        batched = sys.modules.get("torch.func._batched")
+        if batched is not None and any(isinstance(a, batched.Batched) for a in args):
+            return batched.apply(cls, args)
         if cls.jvp is not Function.jvp and "torch.autograd.forward_ad" in sys.modules:
             dual = _forward_mode(cls, args, kwargs)
             if dual is not None:
@@ -205,8 +208,8 @@ def _forward(cls, ctx, args, kwargs):
 def _check_transforms(cls):
     """The transforms of `torch.func` ask more of a function."""
     func = sys.modules.get("torch.func._grad")
-    vmap = sys.modules.get("torch.func._vmap")
-    mapped = vmap is not None and vmap.depth > 0
+    batched = sys.modules.get("torch.func._batched")
+    mapped = batched is not None and bool(batched.active)
     if not mapped and (func is None or func._depth == 0):
         return
     notes = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"

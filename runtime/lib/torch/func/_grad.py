@@ -1,5 +1,7 @@
 """Gradients as functions. A transform inside another differentiates through it."""
 
+import sys
+
 from torch import _C
 from torch.autograd.grad_mode import enable_grad
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
@@ -23,7 +25,27 @@ def _own(x):
     """A tensor of this transform's own: it requires grad, and keeps its tie to an outer transform's tensor."""
     if not isinstance(x, Tensor):
         return x
+    if batched := _batched():
+        return batched.own(x)
     return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
+
+
+def _batched():
+    """The module of `vmap`'s tensors, while one is running."""
+    module = sys.modules.get("torch.func._batched")
+    return module if module is not None and module.active else None
+
+
+def _dummy(output):
+    """A stand-in for a gradient of `output`, to differentiate by."""
+    zeros = _F.zeros_like(output)
+    batched = _batched()
+    return batched.tracked(zeros) if batched else zeros.requires_grad_()
+
+
+def _needs(x):
+    """Whether a graph hangs on a tensor, the examples of a batch included."""
+    return getattr(x, "value", x).requires_grad
 
 
 def _only_tensors(tree):
@@ -33,7 +55,7 @@ def _only_tensors(tree):
 
 
 def _tracked(tree):
-    return any(isinstance(x, Tensor) and x.requires_grad for x in tree_flatten(tree)[0])
+    return any(isinstance(x, Tensor) and _needs(x) for x in tree_flatten(tree)[0])
 
 
 def _pick(args, argnums, fn):
@@ -100,10 +122,12 @@ def grad(func, argnums=0, has_aux=False):
 
 def _gradients(outputs, inputs, vectors, keep, retain=True):
     """Gradients, zeros where nothing depends."""
-    pairs = [(o, v) for o, v in zip(outputs, vectors) if o.requires_grad]
+    pairs = [(o, v) for o, v in zip(outputs, vectors) if _needs(o)]
     if not pairs:
         return [_F.zeros_like(x) for x in inputs]
     outs, vs = zip(*pairs)
+    if batched := _batched():
+        return batched.gradients(outs, inputs, vs, keep, retain)
     grads = _C._run_backward(outs, vs, retain, keep, tuple(inputs), False, True)
     return [_F.zeros_like(x) if g is None else g for g, x in zip(grads, inputs)]
 
@@ -156,7 +180,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
                 "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure."
             )
         outs, spec = tree_flatten(output)
-        dummies = [_F.zeros_like(o).requires_grad_() for o in outs]
+        dummies = [_dummy(o) for o in outs]
         back = _gradients(outs, ins, dummies, True)
         change = _gradients(back, dummies, vectors, keep)
     output, change = _release(output, keep), tree_unflatten(change, spec)
@@ -219,7 +243,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
                 output, aux = output
             ins, in_spec = tree_flatten(wanted)
             outs, out_spec = tree_flatten(output)
-            dummies = [_F.zeros_like(o).requires_grad_() for o in outs]
+            dummies = [_dummy(o) for o in outs]
             back = _gradients(outs, ins, dummies, True)
             columns = [_columns(x, back, i, dummies, outs, keep) for i, x in enumerate(ins)]
         result = []
@@ -257,7 +281,7 @@ def linearize(func, *primals):
         output = func(*ins_tree)
         ins, in_spec = tree_flatten(ins_tree)
         outs, out_spec = tree_flatten(output)
-        dummies = [_F.zeros_like(o).requires_grad_() for o in outs]
+        dummies = [_dummy(o) for o in outs]
         back = _gradients(outs, ins, dummies, True)
 
     def push(*tangents):

@@ -201,6 +201,8 @@ def is_structseq(obj):
 
 def _kind(tree):
     kind = type(tree)
+    if kind.__module__ == "torch.return_types" and kind not in _NODES:
+        register_pytree_node(kind, lambda x: (list(x), None), lambda values, context: kind(values))
     return namedtuple if kind not in _NODES and is_namedtuple_class(kind) else kind
 
 

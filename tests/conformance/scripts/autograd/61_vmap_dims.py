@@ -1,0 +1,55 @@
+# in_dims, out_dims, chunks, and the errors about them.
+import torch
+from torch.func import vmap
+
+
+def t(name, f):
+    try:
+        r = f()
+        print(name, "->", r)
+    except Exception as e:
+        print(name, "raises", type(e).__name__, str(e))
+
+x = torch.arange(6.0).reshape(3, 2)
+y = torch.arange(3.0)
+t("in_dims 1", lambda: vmap(lambda a: a.sum(), in_dims=1)(x))
+t("in_dims -1", lambda: vmap(lambda a: a.sum(), in_dims=-1)(x))
+t("in_dims (0, None)", lambda: vmap(lambda a, b: a * b, in_dims=(0, None))(x, torch.tensor([1.0, 10.0])))
+t("in_dims none", lambda: vmap(lambda a: a.sum(), in_dims=None)(x))
+t("in_dims (None,)", lambda: vmap(lambda a: a.sum(), in_dims=(None,))(x))
+t("in_dims 2", lambda: vmap(lambda a: a.sum(), in_dims=2)(x))
+t("in_dims -3", lambda: vmap(lambda a: a.sum(), in_dims=-3)(x))
+t("in_dims str", lambda: vmap(lambda a: a.sum(), in_dims="0")(x))
+t("in_dims float", lambda: vmap(lambda a: a.sum(), in_dims=1.0)(x))
+t("in_dims (0,0)", lambda: vmap(lambda a: a.sum(), in_dims=(0, 0))(x))
+t("in_dims list", lambda: vmap(lambda a: a.sum(), in_dims=[0])(x))
+t("in_dims nested", lambda: vmap(lambda d: d["a"] * d["b"], in_dims=({"a": 0, "b": None},))({"a": x, "b": torch.ones(2)}))
+t("in_dims dict one", lambda: vmap(lambda d: d["a"] * d["b"])({"a": x, "b": x}))
+t("in_dims nested bad", lambda: vmap(lambda d: d["a"], in_dims=({"a": 0},))({"a": x, "b": torch.ones(2)}))
+t("in_dims tuple arg", lambda: vmap(lambda p: p[0] + p[1], in_dims=((0, None),))((x, torch.ones(2))))
+t("non tensor", lambda: vmap(lambda a, b: a * b)(x, 2))
+t("non tensor None", lambda: vmap(lambda a, b: a * b, in_dims=(0, None))(x, 2))
+t("no args", lambda: vmap(lambda: 1)())
+t("mismatch", lambda: vmap(lambda a, b: a.sum() + b)(x, torch.ones(4)))
+t("scalar arg", lambda: vmap(lambda a: a)(torch.tensor(1.0)))
+t("kwargs", lambda: vmap(lambda a, b: a * b)(x, b=x))
+t("kwargs scalar", lambda: vmap(lambda a, b: a * b)(x, b=2))
+t("kwargs mismatch", lambda: vmap(lambda a, b: a * b)(x, b=torch.ones(4, 2)))
+t("out_dims 1", lambda: vmap(lambda a: a * 2, out_dims=1)(x))
+t("out_dims -1", lambda: vmap(lambda a: a * 2, out_dims=-1)(x))
+t("out_dims 2", lambda: vmap(lambda a: a * 2, out_dims=2)(x))
+t("out_dims (0,1)", lambda: vmap(lambda a: (a, a * 2), out_dims=(0, 1))(x))
+t("out_dims (0,)", lambda: vmap(lambda a: (a, a * 2), out_dims=(0,))(x))
+t("out_dims (0,0) one", lambda: vmap(lambda a: a, out_dims=(0, 0))(x))
+t("out_dims (0,) one", lambda: vmap(lambda a: a, out_dims=(0,))(x))
+t("out_dims str", lambda: vmap(lambda a: a, out_dims="x")(x))
+t("out_dims dict", lambda: vmap(lambda a: {"p": a, "q": a}, out_dims={"p": 0, "q": 1})(x))
+t("chunk 2", lambda: vmap(lambda a: a.sum(), chunk_size=2)(x))
+t("chunk 0", lambda: vmap(lambda a: a.sum(), chunk_size=0)(x))
+t("chunk 10", lambda: vmap(lambda a: a.sum(), chunk_size=10)(x))
+t("randomness bad", lambda: vmap(lambda a: a, randomness="x")(x))
+t("randomness bad call", lambda: vmap(lambda a: a, randomness="x"))
+t("batch 0", lambda: vmap(lambda a: a * 2)(torch.zeros(0, 2)))
+t("batch 0 sum", lambda: vmap(lambda a: a.sum())(torch.zeros(0, 2)))
+t("batch 1", lambda: vmap(lambda a: a.sum())(torch.ones(1, 2)))
+
