@@ -11,6 +11,7 @@ pub mod error;
 pub mod format;
 pub mod layout;
 pub mod ops;
+pub mod placement;
 pub mod random;
 pub mod registry;
 pub mod storage;

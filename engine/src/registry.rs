@@ -70,6 +70,21 @@ pub struct Op {
     pub run: fn(&Args) -> Result<Value>,
 }
 
+impl Op {
+    /// PyTorch's name, without the overload's.
+    pub fn name(&self) -> &'static str {
+        self.schema.split(['(', '.']).next().unwrap_or(self.schema)
+    }
+
+    /// Run it on the device of its tensors (or the one it is given, or the current one).
+    ///
+    /// # Errors
+    /// The op's own; tensors that lie on different devices.
+    pub fn call(&self, args: &Args) -> Result<Value> {
+        crate::placement::run(self, args)
+    }
+}
+
 /// For the tables in `ops/`.
 pub const fn op(schema: &'static str, places: u16, run: fn(&Args) -> Result<Value>) -> Op {
     Op { schema, places, run }
@@ -194,7 +209,7 @@ impl From<Scalar> for Value {
 /// `Tensor.op_`: run the op and put its result in the place of its first argument.
 pub fn call_inplace(op: &Op, args: &Args) -> Result<Tensor> {
     let target = args.tensor(0)?.clone();
-    autograd::inplace(&target, || match (op.run)(args)? {
+    autograd::inplace(&target, || match op.call(args)? {
         Value::Tensor(t) => Ok(t),
         _ => Err(Error::runtime("this op has no in-place form")),
     })
@@ -210,7 +225,7 @@ pub fn call_out(op: &Op, args: &Args, out: &Tensor) -> Result<Tensor> {
             _ => false,
         };
         if out.requires_grad() || args.0.iter().any(needs) {
-            let name = op.schema.split(['(', '.']).next().unwrap_or(op.schema);
+            let name = op.name();
             return Err(Error::runtime(format!(
                 "{name}(): functions with out=... arguments don't support automatic differentiation, but one of the \
                  arguments requires grad."
@@ -218,7 +233,7 @@ pub fn call_out(op: &Op, args: &Args, out: &Tensor) -> Result<Tensor> {
         }
     }
     autograd::refuse_overlap(out)?;
-    let Value::Tensor(result) = (op.run)(args)? else {
+    let Value::Tensor(result) = op.call(args)? else {
         return Err(Error::runtime("this op has no out= form"));
     };
     if !result.dtype().can_cast(out.dtype()) {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use bytemuck::Pod;
 
+use crate::backend::webgpu;
 use crate::device::Device;
 use crate::error::{Error, Result};
 
@@ -185,6 +186,7 @@ impl Drop for Bytes {
 /// What a storage holds, by device.
 pub enum Buffer {
     Cpu(Bytes),
+    Gpu(Rc<webgpu::Value>),
 }
 
 struct Inner {
@@ -213,11 +215,13 @@ impl Storage {
     pub fn device(&self) -> Device {
         match *self.0.buffer.borrow() {
             Buffer::Cpu(_) => Device::Cpu,
+            Buffer::Gpu(ref value) => value.device(),
         }
     }
     pub fn nbytes(&self) -> usize {
         match &*self.0.buffer.borrow() {
             Buffer::Cpu(bytes) => bytes.len(),
+            Buffer::Gpu(value) => value.nbytes(),
         }
     }
     pub fn same(&self, other: &Storage) -> bool {
@@ -243,11 +247,13 @@ impl Storage {
     pub fn slice<T: Pod>(&self) -> Ref<'_, [T]> {
         Ref::map(self.0.buffer.borrow(), |b| match b {
             Buffer::Cpu(bytes) => bytes.as_slice(),
+            Buffer::Gpu(_) => &[],
         })
     }
     pub fn slice_mut<T: Pod>(&self) -> RefMut<'_, [T]> {
         RefMut::map(self.0.buffer.borrow_mut(), |b| match b {
             Buffer::Cpu(bytes) => bytes.as_mut_slice(),
+            Buffer::Gpu(_) => &mut [],
         })
     }
 }

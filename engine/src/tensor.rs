@@ -6,8 +6,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use crate::autograd::{Meta, Node, grad_mode};
-use crate::backend::backend;
-use crate::device::Device;
+use crate::backend::{backend, webgpu};
+use crate::device::{self, Device};
 use crate::dtype::{B8, DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -76,6 +76,20 @@ thread_local! {
     static NEXT_ID: Cell<u64> = const { Cell::new(1) };
 }
 
+/// Elements in host memory. An op that looks at elements of the GPU computes on the host, and that is counted.
+fn looked_at(raw: Raw) -> Result<Raw> {
+    if raw.device() == Device::Cpu {
+        return Ok(raw);
+    }
+    if let Some(op) = device::running_op() {
+        webgpu::note(op);
+    }
+    // No more is brought here than is to be seen.
+    let seen = raw.numel() * raw.dtype.size();
+    let raw = if raw.storage.nbytes() > seen { backend(raw.device()).copy(&raw, raw.dtype)? } else { raw };
+    crate::placement::to_host(&raw)
+}
+
 impl Tensor {
     /// A tensor without history. Outside `autograd/` and creation ops, use `differentiable` or `non_differentiable`.
     pub(crate) fn from_raw(raw: Raw) -> Self {
@@ -105,19 +119,19 @@ impl Tensor {
             let shape = shape.iter().map(|&s| s as i64).collect();
             return Err(Error::Reshape { shape, numel: data.len() });
         }
-        let storage = backend(Device::Cpu).upload(bytemuck::cast_slice(data))?;
+        let storage = backend(device::current()).upload(bytemuck::cast_slice(data))?;
         Ok(Self::from_raw(Raw::whole(storage, shape, T::DTYPE)))
     }
 
     /// A tensor filled with one value.
     pub fn full(shape: &[usize], value: Scalar, dtype: DType) -> Result<Self> {
-        Ok(Self::from_raw(backend(Device::Cpu).full(shape, value, dtype)?))
+        Ok(Self::from_raw(backend(device::current()).full(shape, value, dtype)?))
     }
     pub fn zeros(shape: &[usize], dtype: DType) -> Result<Self> {
         Self::full(shape, Scalar::Int(0), dtype)
     }
     pub fn zeros_like(&self) -> Result<Self> {
-        Self::zeros(&self.shape(), self.dtype())
+        device::within(self.device(), || Self::zeros(&self.shape(), self.dtype()))
     }
 
     /// A Python number as an operand: 0-d, and weak in type promotion.
@@ -128,7 +142,7 @@ impl Tensor {
             Scalar::Complex(..) => DType::C128,
             other => other.dtype(),
         };
-        let t = Self::full(&[], value, dtype)?;
+        let t = Self::from_raw(backend(Device::Cpu).full(&[], value, dtype)?);
         t.0.wrapped_number.set(true);
         Ok(t)
     }
@@ -231,8 +245,8 @@ impl Tensor {
         if raw.dtype.is_complex() && T::DTYPE != DType::Bool {
             return Err(Error::no_kernel("this op", raw.dtype));
         }
-        let b = backend(raw.device());
-        let raw = b.copy(&raw, T::DTYPE)?;
+        let b = backend(Device::Cpu);
+        let raw = b.copy(&looked_at(raw)?, T::DTYPE)?;
         let bytes = b.read(&raw.storage)?;
         Ok(bytemuck::allocation::pod_collect_to_vec(&bytes))
     }
@@ -240,8 +254,8 @@ impl Tensor {
     /// Complex elements (or others as such) row by row: real and imaginary parts.
     pub fn to_pairs(&self) -> Result<Vec<(f64, f64)>> {
         let raw = self.raw();
-        let b = backend(raw.device());
-        let bytes = b.read(&b.copy(&raw, DType::C128)?.storage)?;
+        let b = backend(Device::Cpu);
+        let bytes = b.read(&b.copy(&looked_at(raw)?, DType::C128)?.storage)?;
         let flat: Vec<f64> = bytemuck::allocation::pod_collect_to_vec(&bytes);
         Ok(flat.as_chunks::<2>().0.iter().map(|p| (p[0], p[1])).collect())
     }
@@ -249,7 +263,7 @@ impl Tensor {
     /// Complex elements from host memory, row by row.
     pub fn from_pairs(pairs: &[(f64, f64)], shape: &[usize], dtype: DType) -> Result<Self> {
         let flat: Vec<f64> = pairs.iter().flat_map(|&(re, im)| [re, im]).collect();
-        let b = backend(Device::Cpu);
+        let b = backend(device::current());
         let raw = Raw::whole(b.upload(bytemuck::cast_slice(&flat))?, shape, DType::C128);
         Ok(Self::from_raw(if dtype == DType::C128 { raw } else { b.copy(&raw, dtype)? }))
     }

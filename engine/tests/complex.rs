@@ -62,7 +62,7 @@ fn values_and_gradients_are_pytorchs() {
         if op.schema.contains("Scalar alpha") {
             args.push(Value::Scalar(Scalar::Int(1)));
         }
-        let Value::Tensor(out) = (op.run)(&Args(args)).unwrap_or_else(|e| panic!("{name}: {e}")) else {
+        let Value::Tensor(out) = op.call(&Args(args)).unwrap_or_else(|e| panic!("{name}: {e}")) else {
             panic!("{name} gives no tensor")
         };
         assert_close(name, &out, &tensor(&j["out"]).unwrap());

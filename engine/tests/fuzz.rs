@@ -182,7 +182,7 @@ fn no_op_panics() {
                 eprintln!("{} with {shown}", op.schema);
             }
             let result = catch_unwind(AssertUnwindSafe(|| {
-                if let Ok(value) = (op.run)(&args) {
+                if let Ok(value) = op.call(&args) {
                     use_up(&value);
                 }
             }));

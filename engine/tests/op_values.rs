@@ -1,8 +1,11 @@
 //! Every op against values, gradients, node names and error texts recorded from PyTorch (`op_values/record.py`), and
 //! every gradient against finite differences.
 
+mod common;
+
 use std::rc::Rc;
 
+use common::{on_device, on_gpu};
 use rushlight_engine::autograd::{differentiable, grad, grad_mode::no_grad};
 use rushlight_engine::dtype::{Element, Scalar};
 use rushlight_engine::error::Class;
@@ -16,6 +19,7 @@ const RECORDED: &str = include_str!("op_values/op_values.json");
 fn dtype(name: &str) -> DType {
     match name {
         "f32" => DType::F32,
+        "f64" if on_gpu() => DType::F32,
         "f64" => DType::F64,
         "f16" => DType::F16,
         "bf16" => DType::BF16,
@@ -92,11 +96,11 @@ fn argument(j: &Json) -> Result<Value> {
 
 /// The float64 tensors among the arguments: what was differentiated.
 fn leaves(args: &Args) -> Vec<Tensor> {
-    let mut out = vec![];
+    let (leaf, mut out) = (dtype("f64"), vec![]);
     for a in &args.0 {
         match a {
-            Value::Tensor(t) if t.dtype() == DType::F64 && !t.is_wrapped_number() => out.push(t.clone()),
-            Value::Tensors(ts) => out.extend(ts.iter().filter(|t| t.dtype() == DType::F64).cloned()),
+            Value::Tensor(t) if t.dtype() == leaf && !t.is_wrapped_number() => out.push(t.clone()),
+            Value::Tensors(ts) => out.extend(ts.iter().filter(|t| t.dtype() == leaf).cloned()),
             _ => {}
         }
     }
@@ -112,7 +116,7 @@ fn flatten(v: Value) -> Vec<Value> {
 }
 
 fn run(op: &registry::Op, args: &Args) -> Result<Vec<Value>> {
-    Ok(flatten((op.run)(args)?))
+    Ok(flatten(op.call(args)?))
 }
 
 fn tensors(values: &[Value]) -> Vec<Tensor> {
@@ -159,7 +163,10 @@ fn compare(what: &str, got: &Tensor, want: &Json, loose: bool) -> std::result::R
     let want: Vec<f64> = want[2].as_array().unwrap().iter().map(float).collect();
     let half = matches!(kind, DType::F16 | DType::BF16);
     for (g, w) in values.iter().zip(&want) {
-        let tolerable = if loose && w.is_finite() {
+        let tolerable = if on_gpu() && kind == DType::F32 && w.is_finite() {
+            // See the README on what GPUs compute otherwise.
+            (g - w).abs() <= 2e-5 + 2e-5 * w.abs()
+        } else if loose && w.is_finite() {
             let (rel, abs) = if kind == DType::F32 { (5e-6, 5e-6) } else { (1e-8, 1e-8) };
             (g - w).abs() <= abs + rel * w.abs()
         } else if half {
@@ -214,6 +221,9 @@ fn arguments(case: &Case) -> Result<Args> {
 
 /// Compare one case; whether every float32 digit agreed.
 fn check(case: &Case) -> std::result::Result<bool, String> {
+    if std::env::var_os("RUSHLIGHT_TRACE").is_some() {
+        eprintln!("{} {}", case.name, case.args);
+    }
     let text = |e: Error| format!("{}: {e}", class_name(&e));
     let op = find(&case.name);
     let args = arguments(case).map_err(text)?;
@@ -278,6 +288,10 @@ fn check(case: &Case) -> std::result::Result<bool, String> {
 
 #[test]
 fn values_gradients_and_errors_are_those_of_pytorch() {
+    on_device(all_values);
+}
+
+fn all_values() {
     let (mut wrong, mut single, mut exact) = (vec![], 0, 0);
     let cases = cases();
     for case in &cases {
@@ -300,7 +314,7 @@ fn values_gradients_and_errors_are_those_of_pytorch() {
     }
     println!("{} cases; float32: {exact} of {single} agree in every digit", cases.len());
     assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
-    assert!(exact * 100 >= single * 80, "only {exact} of {single} float32 results agree in every digit");
+    assert!(on_gpu() || exact * 100 >= single * 80, "only {exact} of {single} float32 results agree in every digit");
 }
 
 /// The loss of an op's results at other values of its leaves.

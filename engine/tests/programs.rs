@@ -198,7 +198,7 @@ fn plain(pool: &[Plain], step: &Step) -> Plain {
 
 fn call(name: &str, args: Vec<Value>) -> Result<Tensor> {
     let op = all().find(|op| op.schema.starts_with(name)).expect("an op of this name");
-    match (op.run)(&Args(args))? {
+    match op.call(&Args(args))? {
         Value::Tensor(t) => Ok(t),
         _ => panic!("{name} gives one tensor"),
     }

@@ -138,7 +138,7 @@ fn check(line: &Json) -> Result<(), String> {
             None => Value::None,
         });
     }
-    let result = (op.run)(&Args(args));
+    let result = op.call(&Args(args));
     if let Some(want) = line.get("error") {
         return same_error(result.map(|_| ()), want);
     }
@@ -238,7 +238,7 @@ fn check_draw(line: &Json) -> Result<(), String> {
             None => Value::None,
         })
         .collect();
-    let Value::Tensor(t) = (op.run)(&Args(args)).map_err(|e| format!("raised {e:?}"))? else { panic!() };
+    let Value::Tensor(t) = op.call(&Args(args)).map_err(|e| format!("raised {e:?}"))? else { panic!() };
     let want = &line["out"];
     let got = t.to_vec::<f64>().unwrap();
     if t.dtype().name() != want["dtype"] || t.shape() != sizes(&want["shape"]) {

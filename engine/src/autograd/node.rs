@@ -166,6 +166,13 @@ impl Node {
     pub fn name(&self) -> &str {
         &self.name
     }
+    /// The name of a node that the engine made: of an op, not of a function written in Python.
+    pub(super) fn op_name(&self) -> Option<&'static str> {
+        match self.name {
+            Cow::Borrowed(name) => Some(name),
+            Cow::Owned(_) => None,
+        }
+    }
     pub fn seq(&self) -> u64 {
         self.seq
     }

@@ -4,10 +4,12 @@ use std::cell::Cell;
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
+use std::slice::from_ref;
 
 use super::node::{Body, Edge, GradCtx, Node, OutputMeta};
 use super::{grad_mode, gradient_edge};
 use crate::backend::backend;
+use crate::device::{self, Device};
 use crate::error::{Error, Result, list};
 use crate::ops;
 use crate::tensor::Tensor;
@@ -196,7 +198,7 @@ impl Walk {
                         t.dtype().name()
                     )));
                 }
-                None => Tensor::full(&t.shape(), crate::Scalar::Int(1), t.dtype())?,
+                None => device::within(t.device(), || Tensor::full(&t.shape(), crate::Scalar::Int(1), t.dtype()))?,
             };
             let Some(edge) = gradient_edge(t) else {
                 return Err(Error::runtime(format!(
@@ -370,14 +372,21 @@ impl Walk {
         outputs: &[OutputMeta],
     ) -> Result<Vec<Option<Tensor>>> {
         let saved = node.saved_tensors()?;
-        grad_mode::with_mode(self.create_graph, || {
-            let ctx = GradCtx { grads, saved: &saved, needs, outputs };
-            // The body is borrowed while the rule runs; a rule that walks again (checkpoint) only reads it.
-            match &*node.body.borrow() {
-                Body::Rule { rule, .. } => rule(&ctx),
-                _ => Err(Error::BackwardTwice),
-            }
-        })
+        let run = || {
+            grad_mode::with_mode(self.create_graph, || {
+                let ctx = GradCtx { grads, saved: &saved, needs, outputs };
+                // The body is borrowed while the rule runs; a rule that walks again (checkpoint) only reads it.
+                match &*node.body.borrow() {
+                    Body::Rule { rule, .. } => rule(&ctx),
+                    _ => Err(Error::BackwardTwice),
+                }
+            })
+        };
+        let place = grads.iter().flatten().next().map_or(Device::Cpu, Tensor::device);
+        match node.op_name() {
+            Some(name) if place.is_gpu() => device::running(name, place, run),
+            _ => run(),
+        }
     }
 
     /// Sum broadcast gradients to size, cast them, and look for NaN where asked to.
@@ -477,7 +486,7 @@ fn accumulate(leaf: &Tensor, g: Tensor, create_graph: bool) -> Result<()> {
         }
         Some(old) if create_graph => leaf.set_grad(Some(ops::add(&old, &g)?)),
         // In one pass where it can be, which is usual.
-        Some(old) if grad_mode::no_grad(|| ops::optim::add_scaled(&old, &g, 1.0))? => {}
+        Some(old) if grad_mode::no_grad(|| ops::optim::add_scaled(from_ref(&old), from_ref(&g), 1.0))? == [true] => {}
         Some(old) => {
             grad_mode::no_grad(|| super::inplace(&old, || ops::add(&old, &g)))?;
         }

@@ -7,6 +7,7 @@ mod complex;
 pub mod cpu;
 pub mod dense;
 pub mod eigen;
+mod fault;
 pub mod fourier;
 mod kernel;
 mod pairs;
@@ -14,8 +15,10 @@ mod real;
 pub mod selection;
 pub mod singular;
 pub mod symmetric;
+pub mod webgpu;
 
 pub(crate) use cpu::special::{digamma, lgamma};
+pub use fault::Fault;
 pub use kernel::{ArgOp, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 
 use rushlight_kernels::optim::Adam;
@@ -35,6 +38,10 @@ pub trait Backend {
     fn read(&self, storage: &Storage) -> Result<Vec<u8>>;
 
     fn full(&self, shape: &[usize], value: Scalar, dtype: DType) -> Result<Raw>;
+    /// `start + step * i` for `n` elements, int64.
+    fn iota(&self, n: usize, start: i64, step: i64) -> Result<Raw>;
+    /// The same indices (int64), each of which must be in `0..size`. A GPU raises the error later: at the next read.
+    fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw>;
     /// A contiguous copy, cast to `dtype`.
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw>;
     /// Write `src` (same shape; cast) to the places of `dst`. The storages may be the same.
@@ -67,10 +74,10 @@ pub trait Backend {
 
     /// `[b, m, k] @ [b, k, n]`, any strides, one dtype.
     fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw>;
-    /// `x += alpha * g` in place, `x` contiguous, another memory than `g`. Float32.
-    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()>;
-    /// A step of Adam on parameter, mean and mean square, in place, all contiguous and apart. Float32.
-    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()>;
+    /// `x += alpha * g` in place for pairs `(x, g)`, `x` contiguous, each memory another. Float32.
+    fn add_scaled(&self, pairs: &[(Raw, Raw)], alpha: f32) -> Result<()>;
+    /// Steps of Adam on parameter, mean and mean square from the gradient, in place, all contiguous and apart. Float32.
+    fn adam(&self, steps: &[([Raw; 3], Raw, Adam)]) -> Result<()>;
 
     /// A GRU's new state from the input's and the state's share of the gates (`[b, 3 * size]`) and the old state
     /// (`[b, size]`), and the gates `r`, `z`, `n` beside each other. Float32.
@@ -101,5 +108,7 @@ pub trait Backend {
 pub fn backend(device: Device) -> &'static dyn Backend {
     match device {
         Device::Cpu => &pairs::Pairs(cpu::Cpu),
+        Device::WebGpu => &pairs::Pairs(webgpu::WebGpu { device: Device::WebGpu }),
+        Device::Cuda => &pairs::Pairs(webgpu::WebGpu { device: Device::Cuda }),
     }
 }

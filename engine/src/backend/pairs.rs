@@ -6,7 +6,7 @@
 use rushlight_kernels::optim::Adam;
 
 use super::complex::Complex;
-use super::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
+use super::{ArgOp, Backend, BinaryOp, CumOp, Fault, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -120,6 +120,12 @@ fn function(op: UnaryOp) -> Option<fn(Complex) -> Complex> {
 }
 
 impl<B: Backend> Backend for Pairs<B> {
+    fn iota(&self, n: usize, start: i64, step: i64) -> Result<Raw> {
+        self.0.iota(n, start, step)
+    }
+    fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw> {
+        self.0.checked(index, size, fault)
+    }
     fn alloc(&self, numel: usize, dtype: DType) -> Result<Storage> {
         self.0.alloc(numel, dtype)
     }
@@ -276,11 +282,11 @@ impl<B: Backend> Backend for Pairs<B> {
         }
         product(&self.0, x, y, |p, q| self.0.matmul(p, q))
     }
-    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()> {
-        self.0.add_scaled(x, g, alpha)
+    fn add_scaled(&self, pairs: &[(Raw, Raw)], alpha: f32) -> Result<()> {
+        self.0.add_scaled(pairs, alpha)
     }
-    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()> {
-        self.0.adam(places, g, numbers)
+    fn adam(&self, steps: &[([Raw; 3], Raw, Adam)]) -> Result<()> {
+        self.0.adam(steps)
     }
     fn gru(&self, from_input: &Raw, from_state: &Raw, h: &Raw) -> Result<(Raw, Raw)> {
         self.0.gru(from_input, from_state, h)

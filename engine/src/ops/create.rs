@@ -1,7 +1,8 @@
 //! Tensors out of nothing: constants, ranges, identities, and those shaped like another.
 
 use crate::backend::backend;
-use crate::device::Device;
+use crate::device::{self, Device};
+use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar, default_dtype};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, checked_numel};
@@ -136,22 +137,19 @@ pub fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>) ->
         return Err(Error::runtime("invalid size, possible overflow?"));
     }
     let shape = checked_shape(&[count as i64], dtype)?;
+    if dtype.is_int() {
+        let b = backend(device::current());
+        let raw = b.iota(shape[0], start.to_i64(), step.to_i64())?;
+        return Ok(Tensor::from_raw(if dtype == DType::I64 { raw } else { b.copy(&raw, dtype)? }));
+    }
     let raw = backend(Device::Cpu).full(&shape, Scalar::Int(0), dtype)?;
     match dtype {
         DType::F32 => fill_range::<f32>(&raw, s, by, 8),
         DType::F64 => fill_range::<f64>(&raw, s, by, 4),
         DType::F16 => fill_range::<half::f16>(&raw, s, by, 16),
-        DType::BF16 => fill_range::<half::bf16>(&raw, s, by, 16),
-        _ => {
-            let (s, by) = (start.to_i64(), step.to_i64());
-            with_dtype!(dtype, T => {
-                for (i, o) in raw.storage.slice_mut::<T>().iter_mut().enumerate() {
-                    *o = T::from_i64(s.wrapping_add(by.wrapping_mul(i as i64)));
-                }
-            });
-        }
+        _ => fill_range::<half::bf16>(&raw, s, by, 16),
     }
-    Ok(Tensor::from_raw(raw))
+    Ok(Tensor::from_raw(placed(raw)?))
 }
 
 /// A bound as PyTorch's message writes it.
@@ -195,7 +193,7 @@ pub fn linspace(start: Scalar, end: Scalar, steps: i64, dtype: Option<DType>) ->
     }
     let raw = backend(Device::Cpu).full(&checked_shape(&[steps], dtype)?, Scalar::Int(0), dtype)?;
     spaced(&raw, start, end, None);
-    Ok(Tensor::from_raw(raw))
+    Ok(Tensor::from_raw(placed(raw)?))
 }
 
 /// `torch.logspace(start, end, steps, base)`.
@@ -209,7 +207,7 @@ pub fn logspace(start: Scalar, end: Scalar, steps: i64, base: f64, dtype: Option
     }
     let raw = backend(Device::Cpu).full(&checked_shape(&[steps], dtype)?, Scalar::Int(0), dtype)?;
     spaced(&raw, start, end, Some(base));
-    Ok(Tensor::from_raw(raw))
+    Ok(Tensor::from_raw(placed(raw)?))
 }
 
 fn spaced(raw: &Raw, start: Scalar, end: Scalar, base: Option<f64>) {
@@ -247,7 +245,7 @@ pub fn eye(n: i64, m: Option<i64>, dtype: Option<DType>) -> Result<Tensor> {
         return Err(Error::runtime(format!("m must be greater or equal to 0, got {m}")));
     }
     let dtype = dtype.unwrap_or(default_dtype());
-    let b = backend(Device::Cpu);
+    let b = backend(device::current());
     let raw = b.full(&checked_shape(&[n, m], dtype)?, Scalar::Int(0), dtype)?;
     let k = n.min(m) as usize;
     let diagonal = Layout { shape: vec![k], strides: vec![m as usize + 1], offset: 0 };
@@ -279,7 +277,7 @@ fn empty_strided(size: &[i64], stride: &[i64], dtype: DType) -> Result<Tensor> {
             need = (n - 1).checked_mul(s).and_then(|k| need.checked_add(k)).ok_or_else(overflow)?;
         }
     }
-    let raw = backend(Device::Cpu).full(&[need], Scalar::Int(0), dtype)?;
+    let raw = backend(device::current()).full(&[need], Scalar::Int(0), dtype)?;
     Ok(Tensor::from_raw(raw.with_layout(Layout { shape, strides, offset: 0 })))
 }
 
@@ -296,7 +294,7 @@ fn empty_permuted(size: &[i64], order: &[i64], dtype: DType) -> Result<Tensor> {
             order.len()
         )));
     }
-    let raw = backend(Device::Cpu).full(&shape, Scalar::Int(0), dtype)?;
+    let raw = backend(device::current()).full(&shape, Scalar::Int(0), dtype)?;
     let order: Vec<usize> = order.iter().map(|&d| d as usize).collect();
     Ok(Tensor::from_raw(in_order(raw, &order)?))
 }

@@ -6,6 +6,7 @@ use half::{bf16, f16};
 
 use crate::backend::backend;
 use crate::device::Device;
+use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::random::{Generator, default_generator};
@@ -38,7 +39,7 @@ pub(crate) fn drawn(
         with_dtype!(dtype, T => raw.storage.slice_mut::<T>().iter_mut().for_each(|o| *o = T::from_f64(draw(g)));
             else ());
     });
-    Ok(raw)
+    placed(raw)
 }
 
 pub(crate) fn float_kind(what: &str, dtype: DType) -> Result<()> {
@@ -121,7 +122,7 @@ pub(crate) fn normal_raw(
             }; else ());
         }
     }
-    Ok(raw)
+    placed(raw)
 }
 
 pub(crate) fn exponential_raw(shape: &[usize], lambda: f64, dtype: DType, generator: &Gen) -> Result<Raw> {

@@ -25,46 +25,60 @@ fn apart(written: &[&Tensor], read: &Tensor) -> bool {
         && (0..written.len()).all(alone)
 }
 
-/// `x += alpha * g`, where that can be done in place in one pass; says whether it was.
-pub fn add_scaled(x: &Tensor, g: &Tensor, alpha: f64) -> Result<bool> {
-    if !apart(&[x], g) {
-        return Ok(false);
+/// `x += alpha * g` for all pairs for which that can be done in place in one pass; says for which it was.
+pub fn add_scaled(xs: &[Tensor], gs: &[Tensor], alpha: f64) -> Result<Vec<bool>> {
+    let fit: Vec<bool> = xs.iter().zip(gs).map(|(x, g)| apart(&[x], g)).collect();
+    let chosen = || fit.iter().zip(xs.iter().zip(gs)).filter(|(fit, _)| **fit).map(|(_, pair)| pair);
+    let pairs: Vec<(Raw, Raw)> = chosen().map(|(x, g)| (x.raw(), g.raw())).collect();
+    if let Some((first, _)) = pairs.first() {
+        backend(first.device()).add_scaled(&pairs, alpha as f32)?;
     }
-    backend(x.device()).add_scaled(&x.raw(), &g.raw(), alpha as f32)?;
-    x.bump_version();
-    Ok(true)
+    chosen().for_each(|(x, _)| x.bump_version());
+    Ok(fit)
 }
 
-/// A step of Adam on parameter, mean and mean square, where that can be done in one pass; says whether it was.
-pub fn adam_step([p, mean, square]: [&Tensor; 3], g: &Tensor, numbers: &Adam) -> Result<bool> {
-    if !apart(&[p, mean, square], g) {
-        return Ok(false);
+/// Steps of Adam on parameters, means and mean squares (in this order) from the gradients, for all for which that can be
+/// done in one pass; says for which it was. A step's numbers are those of its place.
+pub fn adam_step(places: [&[Tensor]; 3], gs: &[Tensor], numbers: &[Adam]) -> Result<Vec<bool>> {
+    let [ps, means, squares] = places;
+    let all = ps.iter().zip(means).zip(squares).zip(gs.iter().zip(numbers));
+    let mut steps: Vec<([Raw; 3], Raw, Adam)> = vec![];
+    let mut fit = vec![];
+    for (((p, mean), square), (g, numbers)) in all.clone() {
+        let fits = apart(&[p, mean, square], g);
+        fit.push(fits);
+        if fits {
+            steps.push(([p.raw(), mean.raw(), square.raw()], g.raw(), *numbers));
+        }
     }
-    let raws: [Raw; 3] = [p.raw(), mean.raw(), square.raw()];
-    backend(p.device()).adam(&raws, &g.raw(), numbers)?;
-    [p, mean, square].iter().for_each(|t| t.bump_version());
-    Ok(true)
+    if let Some(([first, ..], ..)) = steps.first() {
+        backend(first.device()).adam(&steps)?;
+    }
+    for ((((p, mean), square), _), _) in all.zip(&fit).filter(|(_, fit)| **fit) {
+        [p, mean, square].iter().for_each(|t| t.bump_version());
+    }
+    Ok(fit)
+}
+
+fn said(done: Vec<bool>) -> Value {
+    Value::Ints(done.into_iter().map(i64::from).collect())
 }
 
 pub(crate) const TABLE: &[Op] = &[
-    op("_add_scaled(Tensor self, Tensor grad, float alpha) -> bool", places::NN, |a| {
-        Ok(Value::Bool(add_scaled(a.tensor(0)?, a.tensor(1)?, a.float(2)?)?))
+    op("_add_scaled(Tensor[] self, Tensor[] grads, float alpha) -> int[]", places::NN, |a| {
+        Ok(said(add_scaled(&a.tensors(0)?, &a.tensors(1)?, a.float(2)?)?))
     }),
     op(
-        "_adam_step(Tensor self, Tensor grad, Tensor exp_avg, Tensor exp_avg_sq, float to_mean, float beta2, float root, \
-         float eps, float step) -> bool",
+        "_adam_step(Tensor[] self, Tensor[] grads, Tensor[] exp_avgs, Tensor[] exp_avg_sqs, float to_mean, float beta2, \
+         float[] roots, float eps, float[] steps) -> int[]",
         places::NN,
         |a| {
-            let number = |i: usize| a.float(i).map(|v| v as f32);
-            let numbers = Adam {
-                to_mean: a.float(4)?,
-                keep: number(5)?,
-                come: (1.0 - a.float(5)?) as f32,
-                root: number(6)?,
-                eps: number(7)?,
-                step: number(8)?,
-            };
-            Ok(Value::Bool(adam_step([a.tensor(0)?, a.tensor(2)?, a.tensor(3)?], a.tensor(1)?, &numbers)?))
+            let (roots, steps) = (a.floats(6)?, a.floats(8)?);
+            let (to_mean, beta2, eps) = (a.float(4)?, a.float(5)?, a.float(7)? as f32);
+            let (keep, come) = (beta2 as f32, (1.0 - beta2) as f32);
+            let of = |(root, step): (&f64, &f64)| Adam { to_mean, keep, come, root: *root as f32, eps, step: *step as f32 };
+            let numbers: Vec<Adam> = roots.iter().zip(&steps).map(of).collect();
+            Ok(said(adam_step([&a.tensors(0)?, &a.tensors(2)?, &a.tensors(3)?], &a.tensors(1)?, &numbers)?))
         },
     ),
 ];

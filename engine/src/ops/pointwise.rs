@@ -2,11 +2,17 @@
 
 use crate::autograd::{GradCtx, Save, differentiable};
 use crate::backend::{BinaryOp, UnaryOp, backend};
+use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::ops::{keep_order, keep_order2, operands, result_type};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
+
+/// Where two operands are computed with: a number of the host goes along with a tensor of the GPU.
+fn either(x: &Raw, y: &Raw) -> Device {
+    if y.device().is_gpu() { y.device() } else { x.device() }
+}
 
 /// A kernel over two operands of `dtype`, broadcast.
 pub(crate) fn binary_kernel(kind: BinaryOp, a: &Tensor, b: &Tensor, dtype: DType) -> Result<Raw> {
@@ -15,11 +21,11 @@ pub(crate) fn binary_kernel(kind: BinaryOp, a: &Tensor, b: &Tensor, dtype: DType
         let (x, y) = (a.0.raw.borrow(), b.0.raw.borrow());
         let plain = |r: &Raw| r.dtype == dtype && r.layout.is_contiguous();
         if plain(&x) && plain(&y) && x.layout.shape == y.layout.shape && !dtype.is_half() {
-            return backend(x.device()).binary(kind, &x, &y);
+            return backend(either(&x, &y)).binary(kind, &x, &y);
         }
     }
     let v = operands(&[a, b], dtype)?;
-    keep_order2(&v[0], &v[1], |x, y| backend(x.device()).binary(kind, x, y))
+    keep_order2(&v[0], &v[1], |x, y| backend(either(x, y)).binary(kind, x, y))
 }
 
 /// A kernel over one operand, computed in `dtype`.

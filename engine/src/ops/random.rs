@@ -3,6 +3,7 @@
 use crate::autograd::{differentiable, grad_mode, inplace, non_differentiable};
 use crate::backend::backend;
 use crate::device::Device;
+use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar, default_dtype};
 use crate::error::{Error, Result};
 use crate::layout::broadcast_shapes;
@@ -72,7 +73,7 @@ fn integers(shape: &[usize], from: i64, to: i64, dtype: DType, generator: &Gen) 
             }
         }; else ());
     });
-    Ok(raw)
+    placed(raw)
 }
 
 /// `torch.randint(low, high, size)`.
@@ -96,7 +97,7 @@ fn random_all(shape: &[usize], dtype: DType, generator: &Gen) -> Result<Raw> {
             }
         }; else ());
     });
-    Ok(raw)
+    placed(raw)
 }
 
 /// `torch.randperm(n)`.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::autograd::{Save, differentiable_many, grad_mode::no_grad, non_differentiable};
 use crate::backend::{backend, selection};
+use crate::device::Device;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, wrap_dim};
@@ -220,7 +221,7 @@ pub fn one_hot(x: &Tensor, classes: i64) -> Result<Tensor> {
     }
     let mut shape = x.shape();
     shape.push(classes as usize);
-    let raw = backend(x.device()).full(&shape, Scalar::Int(0), DType::I64)?;
+    let raw = backend(Device::Cpu).full(&shape, Scalar::Int(0), DType::I64)?;
     {
         let mut out = raw.storage.slice_mut::<i64>();
         for (row, v) in out.chunks_exact_mut(classes.max(1) as usize).zip(values) {
@@ -229,7 +230,7 @@ pub fn one_hot(x: &Tensor, classes: i64) -> Result<Tensor> {
             }
         }
     }
-    Ok(non_differentiable(raw))
+    Ok(non_differentiable(crate::placement::placed(raw)?))
 }
 
 fn pair((a, b): (Tensor, Tensor)) -> Value {

@@ -1,4 +1,24 @@
-//! A small random stream, so that a failure can be found again by its number.
+//! What several tests share: the device they run on, and a small random stream, so that a failure can be found again by
+//! its number.
+#![allow(dead_code)]
+
+use rushlight_engine::backend::webgpu;
+use rushlight_engine::{Device, device};
+
+/// With `RUSHLIGHT_DEVICE=webgpu` the tests run on the GPU: tensors are made there, in float32 where the record has
+/// float64, which GPUs do not compute with, and fewer digits are asked for.
+pub fn on_gpu() -> bool {
+    std::env::var("RUSHLIGHT_DEVICE").is_ok_and(|name| name == "webgpu")
+}
+
+/// Run a test where it is to run.
+pub fn on_device<T>(f: impl FnOnce() -> T) -> T {
+    if !on_gpu() {
+        return f();
+    }
+    assert_eq!(webgpu::absence(), None, "there is no GPU to test on");
+    device::within(Device::WebGpu, f)
+}
 
 pub struct Random(pub u64);
 

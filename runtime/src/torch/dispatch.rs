@@ -151,7 +151,7 @@ impl Overloads {
 
 /// Runs an op; what a hook for saved tensors raised comes after it.
 fn perform(op: &Op, args: &registry::Args, vm: &VirtualMachine) -> PyResult<Value> {
-    let value = (op.run)(args).py(vm)?;
+    let value = op.call(args).py(vm)?;
     autograd::packed().py(vm)?;
     Ok(value)
 }
@@ -162,7 +162,7 @@ fn call_out(signature: &Signature, args: &registry::Args, out: PyObjectRef, vm: 
         return Ok(out);
     }
     let outs = super::args::tensor_list(&super::args::items(&out).unwrap_or_default(), vm)?;
-    let Value::Tuple(results) = (signature.op.run)(args).py(vm)? else {
+    let Value::Tuple(results) = signature.op.call(args).py(vm)? else {
         return Err(vm.new_runtime_error("this op has no out= form".to_owned()));
     };
     if results.len() != outs.len() {

@@ -21,7 +21,7 @@ mod window;
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 use rushlight_kernels::optim::Adam;
 
-use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
+use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, Fault, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, checked_numel};
@@ -103,6 +103,18 @@ impl Backend for Cpu {
         with_dtype!(dtype, T => out.storage.slice_mut::<T>().fill(T::from_scalar(value)));
         Ok(out)
     }
+    fn iota(&self, n: usize, start: i64, step: i64) -> Result<Raw> {
+        fill::<i64>(&[n], |out| {
+            out.iter_mut().enumerate().for_each(|(i, o)| *o = start.wrapping_add(step.wrapping_mul(i as i64)));
+        })
+    }
+    fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw> {
+        let is = index.storage.slice::<i64>();
+        match rows(&is, &index.layout).iter().find(|i| **i < 0 || **i as usize >= size) {
+            Some(&outside) => Err(fault.error(outside)),
+            None => Ok(index.clone()),
+        }
+    }
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw> {
         pointwise::copy(x, dtype)
     }
@@ -145,11 +157,11 @@ impl Backend for Cpu {
     fn matmul(&self, a: &Raw, b: &Raw) -> Result<Raw> {
         matmul::matmul(a, b)
     }
-    fn add_scaled(&self, x: &Raw, g: &Raw, alpha: f32) -> Result<()> {
-        optim::add_scaled(x, g, alpha)
+    fn add_scaled(&self, pairs: &[(Raw, Raw)], alpha: f32) -> Result<()> {
+        pairs.iter().try_for_each(|(x, g)| optim::add_scaled(x, g, alpha))
     }
-    fn adam(&self, places: &[Raw; 3], g: &Raw, numbers: &Adam) -> Result<()> {
-        optim::adam(places, g, numbers)
+    fn adam(&self, steps: &[([Raw; 3], Raw, Adam)]) -> Result<()> {
+        steps.iter().try_for_each(|(places, g, numbers)| optim::adam(places, g, numbers))
     }
     fn gru(&self, from_input: &Raw, from_state: &Raw, h: &Raw) -> Result<(Raw, Raw)> {
         recurrent::gru(from_input, from_state, h)

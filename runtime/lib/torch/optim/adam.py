@@ -42,8 +42,8 @@ class Adam(GradientStep):
         lr, eps, decay = number(group["lr"]), group["eps"], group["weight_decay"]
         beta1, beta2 = (number(b) for b in group["betas"])
         amsgrad, decoupled = group["amsgrad"], group["decoupled_weight_decay"]
+        steps = []
         for param, grad, state in self._each(group, step=True, exp_avg=True, exp_avg_sq=True, max_exp_avg_sq=amsgrad):
-            mean, square = state["exp_avg"], state["exp_avg_sq"]
             state["step"] += 1
             step = state["step"].item()
             if decay != 0:
@@ -51,17 +51,25 @@ class Adam(GradientStep):
                     param.mul_(1 - lr * decay)
                 else:
                     grad = grad.add(param, alpha=decay)
-            step_size = lr / (1 - beta1 ** step)
             root = (1 - beta2 ** step) ** 0.5
-            if not amsgrad and _adam_step(param, grad, mean, square, 1 - beta1, beta2, root, eps, -step_size):
-                continue  # the same as below, in one pass
+            steps.append((param, grad, state["exp_avg"], state["exp_avg_sq"], root, -lr / (1 - beta1 ** step), state))
+        if not steps:
+            return
+        params, grads, means, squares, roots, sizes, _ = (list(part) for part in zip(*steps))
+        done = [False] * len(steps)
+        if not amsgrad:
+            # The same as below, in one pass.
+            done = _adam_step(params, grads, means, squares, 1 - beta1, beta2, roots, eps, sizes)
+        for (param, grad, mean, square, root, size, state), did in zip(steps, done):
+            if did:
+                continue
             mean.lerp_(grad, 1 - beta1)
             square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
             if amsgrad:
                 largest = state["max_exp_avg_sq"]
                 _F.maximum(largest, square, out=largest)
                 square = largest
-            param.addcdiv_(mean, (square.sqrt() / root).add_(eps), value=-step_size)
+            param.addcdiv_(mean, (square.sqrt() / root).add_(eps), value=size)
 
 
 class AdamW(Adam):

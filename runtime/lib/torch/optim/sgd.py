@@ -31,6 +31,7 @@ class SGD(GradientStep):
     def _step_group(self, group):
         lr, momentum, decay = -number(group["lr"]), group["momentum"], group["weight_decay"]
         maximize = group["maximize"]
+        params, grads = [], []
         for param in group["params"]:
             grad = param.grad
             if grad is None:
@@ -47,5 +48,9 @@ class SGD(GradientStep):
                 else:
                     buf.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
                 grad = grad.add(buf, alpha=momentum) if group["nesterov"] else buf
-            if not _add_scaled(param, grad, lr):
+            params.append(param)
+            grads.append(grad)
+        # All in one pass; those that it could not do (another dtype, shared memory) one by one.
+        for param, grad, done in zip(params, grads, _add_scaled(params, grads, lr)):
+            if not done:
                 param.add_(grad, alpha=lr)

@@ -1,0 +1,491 @@
+//! Values that are computed when somebody needs them. Pointwise ops only note what is to be done; a chain of them becomes
+//! one kernel when its result is read, reduced or multiplied. A value never changes: writing in place makes a new one,
+//! which takes over the old one's memory where nobody else needs that.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+use super::formulas;
+use super::gpu::{Gpu, gpu};
+use super::pool::{Counted, Memory, memory};
+use super::shader::Shader;
+use super::types::{self, Ty, per_word, ty};
+use super::{batch, faults, window};
+use crate::backend::{BinaryOp, UnaryOp, Window};
+use crate::device::Device;
+use crate::dtype::{DType, Scalar};
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::storage::{Buffer, Storage};
+use crate::tensor::Raw;
+
+/// So many ops in one kernel, and so many memories that it reads (a shader may bind eight buffers, one is the result).
+const MOST_OPS: usize = 48;
+const MOST_MEMORIES: usize = 6;
+
+/// The contents of a storage on the GPU: elements of `dtype`, row by row.
+pub struct Value {
+    pub(super) dtype: DType,
+    pub(super) numel: usize,
+    bytes: usize,
+    state: RefCell<State>,
+    /// It was computed inside of another kernel once. A second time it gets memory.
+    inlined: Cell<bool>,
+    device: Device,
+    _counted: Counted,
+}
+
+enum State {
+    Ready(Rc<Memory>),
+    Lazy(Rc<Expr>),
+}
+
+/// What is to be computed, for each element of a contiguous result.
+pub(super) enum Op {
+    Constant(Scalar),
+    /// `start + step * i`, int64
+    Iota {
+        start: i64,
+        step: i64,
+    },
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+    Select,
+    Cast,
+    /// The second operand says at which element of the first, row by row.
+    Take,
+    /// The second operand says how far from the place that `walk` gives, in steps of `stride`.
+    Gather {
+        walk: Layout,
+        stride: usize,
+    },
+    /// Windows as columns; see [`super::window`].
+    Unfold {
+        window: Window,
+        output: Vec<usize>,
+    },
+    /// An index, which must lie in `0..size`; else the fault is noted and 0 taken.
+    Checked {
+        size: usize,
+        fault: u32,
+    },
+}
+
+struct Expr {
+    op: Op,
+    inputs: Vec<Operand>,
+    ops: usize,
+    memories: Vec<*const Memory>,
+}
+
+/// A value under a layout.
+#[derive(Clone)]
+pub(super) struct Operand {
+    pub value: Rc<Value>,
+    pub layout: Layout,
+    pub dtype: DType,
+}
+
+impl Value {
+    pub fn nbytes(&self) -> usize {
+        self.bytes
+    }
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    fn new(gpu: &Rc<Gpu>, device: Device, dtype: DType, numel: usize, state: State) -> Result<Rc<Self>> {
+        let bytes = numel.checked_mul(dtype.size()).ok_or(Error::Allocation { bytes: u128::MAX })?;
+        let counted = Counted::new(gpu, bytes)?;
+        let state = RefCell::new(state);
+        Ok(Rc::new(Value { dtype, numel, bytes, state, inlined: Cell::new(false), device, _counted: counted }))
+    }
+
+    /// A value that lies in memory.
+    pub(super) fn ready(
+        gpu: &Rc<Gpu>,
+        device: Device,
+        dtype: DType,
+        numel: usize,
+        memory: Rc<Memory>,
+    ) -> Result<Rc<Self>> {
+        Self::new(gpu, device, dtype, numel, State::Ready(memory))
+    }
+
+    /// Its memory, which nobody else may hold a claim to.
+    fn memory_if_ready(&self) -> Option<Rc<Memory>> {
+        match &*self.state.borrow() {
+            State::Ready(memory) => Some(memory.clone()),
+            State::Lazy(_) => None,
+        }
+    }
+
+    fn expr(&self) -> Option<Rc<Expr>> {
+        match &*self.state.borrow() {
+            State::Ready(_) => None,
+            State::Lazy(expr) => Some(expr.clone()),
+        }
+    }
+
+    /// One number everywhere.
+    fn constant(&self) -> Option<Scalar> {
+        match &*self.state.borrow() {
+            State::Lazy(expr) => match expr.op {
+                Op::Constant(v) => Some(v),
+                _ => None,
+            },
+            State::Ready(_) => None,
+        }
+    }
+}
+
+/// Wrap a value as the contents of a fresh storage.
+pub(super) fn raw_of(value: Rc<Value>, shape: &[usize]) -> Raw {
+    let dtype = value.dtype;
+    Raw::whole(Storage::new(Buffer::Gpu(value)), shape, dtype)
+}
+
+/// The value of a storage on the GPU.
+pub(super) fn value_of(storage: &Storage) -> Option<Rc<Value>> {
+    match &*storage.buffer() {
+        Buffer::Gpu(value) => Some(value.clone()),
+        Buffer::Cpu(_) => None,
+    }
+}
+
+/// The operand a kernel sees. Host memory comes along: a single number as a constant, more of it as an upload.
+pub(super) fn operand(gpu: &Rc<Gpu>, raw: &Raw) -> Result<Operand> {
+    let Some(value) = value_of(&raw.storage) else {
+        return from_host(gpu, raw);
+    };
+    let same = value.dtype == raw.dtype;
+    // To be computed again for each place at which it stands would be a waste, and bits seen as another dtype need memory.
+    let spread = raw.layout.numel() > value.numel && value.constant().is_none();
+    if !same || spread || value.inlined.get() {
+        force(gpu, &value)?;
+    }
+    Ok(Operand { value, layout: raw.layout.clone(), dtype: raw.dtype })
+}
+
+fn from_host(gpu: &Rc<Gpu>, raw: &Raw) -> Result<Operand> {
+    let still = raw.layout.shape.iter().zip(&raw.layout.strides).all(|(&n, &s)| n == 1 || s == 0);
+    if still && raw.numel() > 0 {
+        let one = raw.with_layout(Layout { shape: vec![], strides: vec![], offset: raw.layout.offset });
+        let number = crate::tensor::Tensor::from_raw(one).item()?;
+        let value = constant(gpu, Device::WebGpu, number, raw.dtype, 1)?;
+        return Ok(Operand { value, layout: Layout { offset: 0, ..raw.layout.clone() }, dtype: raw.dtype });
+    }
+    let bytes = crate::backend::backend(Device::Cpu).read(&raw.storage)?;
+    let numel = bytes.len() / raw.dtype.size();
+    let value = Value::ready(gpu, Device::WebGpu, raw.dtype, numel, batch::upload(gpu, &bytes)?)?;
+    Ok(Operand { value, layout: raw.layout.clone(), dtype: raw.dtype })
+}
+
+fn constant(gpu: &Rc<Gpu>, device: Device, v: Scalar, dtype: DType, numel: usize) -> Result<Rc<Value>> {
+    let expr = Expr { op: Op::Constant(v), inputs: vec![], ops: 0, memories: vec![] };
+    Value::new(gpu, device, dtype, numel, State::Lazy(Rc::new(expr)))
+}
+
+/// `shape` filled with one number.
+pub(super) fn full(device: Device, shape: &[usize], v: Scalar, dtype: DType) -> Result<Raw> {
+    let numel = crate::layout::checked_numel(shape).ok_or(Error::Allocation { bytes: u128::MAX })?;
+    Ok(raw_of(constant(&gpu()?, device, v, dtype, numel)?, shape))
+}
+
+/// `start + step * i` for `n` elements, int64.
+pub(super) fn iota(device: Device, n: usize, start: i64, step: i64) -> Result<Raw> {
+    let expr = Expr { op: Op::Iota { start, step }, inputs: vec![], ops: 1, memories: vec![] };
+    Ok(raw_of(Value::new(&gpu()?, device, DType::I64, n, State::Lazy(Rc::new(expr)))?, &[n]))
+}
+
+/// An op over operands, noted and not yet computed. The result is contiguous.
+pub(super) fn noted(op: Op, inputs: &[&Raw], shape: &[usize], dtype: DType) -> Result<Raw> {
+    let gpu = gpu()?;
+    let device = inputs.iter().map(|r| r.device()).find(|d| *d != Device::Cpu).unwrap_or(Device::WebGpu);
+    let mut operands = inputs.iter().map(|r| operand(&gpu, r)).collect::<Result<Vec<_>>>()?;
+    // The largest operands get memory until the rest fits into one kernel.
+    loop {
+        let (ops, memories) = extent(&operands);
+        if ops < MOST_OPS && memories.len() <= MOST_MEMORIES {
+            let expr = Expr { op, inputs: operands, ops: ops + 1, memories };
+            let value = Value::new(&gpu, device, dtype, crate::layout::numel(shape), State::Lazy(Rc::new(expr)))?;
+            return Ok(raw_of(value, shape));
+        }
+        let largest = operands
+            .iter_mut()
+            .max_by_key(|o| o.value.expr().map_or(0, |e| 1 + e.ops + e.memories.len() * 16))
+            .ok_or_else(|| Error::runtime("an op without operands"))?;
+        force(&gpu, &largest.value)?;
+    }
+}
+
+/// `x` as another dtype.
+pub(super) fn cast(x: &Raw, dtype: DType) -> Result<Raw> {
+    noted(Op::Cast, &[x], x.shape(), dtype)
+}
+
+/// The dtype that kernels write: whole words, so that no two invocations share one. Results are cast afterwards.
+pub(super) fn wide(dtype: DType) -> DType {
+    match ty(dtype) {
+        Some(Ty::F32) => DType::F32,
+        Some(Ty::I64) => DType::I64,
+        _ => DType::I32,
+    }
+}
+
+/// Operands of a kernel as its `wide` dtype.
+pub(super) fn widened(x: &Raw) -> Result<Raw> {
+    let to = wide(x.dtype);
+    if x.dtype == to { Ok(x.clone()) } else { cast(x, to) }
+}
+
+/// A result of the `wide` dtype as what it should be.
+pub(super) fn narrowed(x: Raw, dtype: DType) -> Result<Raw> {
+    if x.dtype == dtype { Ok(x) } else { cast(&x, dtype) }
+}
+
+/// The same value in memory, unless it is a picture of memory that costs nothing to look at: for kernels that read
+/// elements many times.
+pub(super) fn settle(gpu: &Rc<Gpu>, x: &Raw) -> Result<Raw> {
+    if let Some(value) = value_of(&x.storage) {
+        let picture = value.expr().is_some_and(|e| matches!(e.op, Op::Unfold { .. } | Op::Constant(_)));
+        if !picture {
+            force(gpu, &value)?;
+        }
+    }
+    Ok(x.clone())
+}
+
+/// Memory for a kernel's result.
+pub(super) fn fresh(gpu: &Rc<Gpu>, device: Device, shape: &[usize], dtype: DType) -> Result<(Raw, Rc<Memory>)> {
+    let numel = crate::layout::checked_numel(shape).ok_or(Error::Allocation { bytes: u128::MAX })?;
+    let out = memory(gpu, numel * dtype.size(), false)?;
+    let value = Value::ready(gpu, device, dtype, numel, out.clone())?;
+    Ok((raw_of(value, shape), out))
+}
+
+/// How many ops operands stand for, and which memories they read.
+fn extent(operands: &[Operand]) -> (usize, Vec<*const Memory>) {
+    let (mut ops, mut memories) = (0, vec![]);
+    for o in operands {
+        let more = match &*o.value.state.borrow() {
+            State::Ready(memory) => vec![Rc::as_ptr(memory)],
+            State::Lazy(expr) => {
+                ops += expr.ops;
+                expr.memories.clone()
+            }
+        };
+        for memory in more {
+            if !memories.contains(&memory) {
+                memories.push(memory);
+            }
+        }
+    }
+    (ops, memories)
+}
+
+/// The statements of a shader's function, and what they have computed already.
+#[derive(Default)]
+pub(super) struct Body {
+    pub lines: String,
+    known: HashMap<(*const Value, String), String>,
+    /// Memories read elsewhere than at the place of the result.
+    scattered: Vec<*const Memory>,
+    inlined: Vec<Rc<Value>>,
+}
+
+impl Body {
+    /// The operand's element number `index`.
+    pub fn element(&mut self, s: &mut Shader, gpu: &Rc<Gpu>, o: &Operand, index: &str) -> Result<String> {
+        let address = s.address(&o.layout, index, &mut self.lines);
+        self.at(s, gpu, &o.value, o.dtype, &address)
+    }
+
+    /// The element at a place of a value.
+    pub fn at(
+        &mut self,
+        s: &mut Shader,
+        gpu: &Rc<Gpu>,
+        value: &Rc<Value>,
+        dtype: DType,
+        address: &str,
+    ) -> Result<String> {
+        let key = (Rc::as_ptr(value), address.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        if value.inlined.get() {
+            force(gpu, value)?;
+        }
+        let text = match value.expr() {
+            None => {
+                let memory = value.memory_if_ready().ok_or_else(|| Error::runtime("a value without memory"))?;
+                if address != "i" {
+                    self.scattered.push(Rc::as_ptr(&memory));
+                }
+                s.load(&memory, dtype, address)
+            }
+            Some(expr) => {
+                if !matches!(expr.op, Op::Constant(_) | Op::Iota { .. }) {
+                    self.inlined.push(value.clone());
+                }
+                self.formula(s, gpu, &expr, value.dtype, address)?
+            }
+        };
+        let name = s.name();
+        let _ = writeln!(self.lines, "let {name} = {text};");
+        self.known.insert(key, name.clone());
+        Ok(name)
+    }
+
+    fn formula(
+        &mut self,
+        s: &mut Shader,
+        gpu: &Rc<Gpu>,
+        expr: &Expr,
+        dtype: DType,
+        address: &str,
+    ) -> Result<String> {
+        let mut args = vec![];
+        let elsewhere = matches!(expr.op, Op::Take | Op::Gather { .. } | Op::Unfold { .. });
+        for o in &expr.inputs[elsewhere as usize..] {
+            args.push(self.element(s, gpu, o, address)?);
+        }
+        let no_formula = || Error::runtime("an op that shaders have no formula for was put off");
+        match &expr.op {
+            Op::Constant(v) => Ok(s.scalar(*v, dtype)),
+            Op::Iota { start, step } => {
+                let (start, step) = (s.scalar((*start).into(), dtype), s.scalar((*step).into(), dtype));
+                let scaled = s.call("i64_mul", &[&format!("vec2<u32>({address}, 0u)"), &step]);
+                Ok(s.call("i64_add", &[&start, &scaled]))
+            }
+            Op::Unary(op) => formulas::unary(s, *op, expr.inputs[0].dtype, &args[0]).ok_or_else(no_formula),
+            Op::Binary(op) => formulas::binary(s, *op, expr.inputs[0].dtype, &args[0], &args[1]).ok_or_else(no_formula),
+            Op::Select => Ok(format!("select({}, {}, {})", args[2], args[1], args[0])),
+            Op::Cast => {
+                let text = types::cast(expr.inputs[0].dtype, dtype, &args[0]).ok_or_else(no_formula)?;
+                Ok(s.with(text))
+            }
+            Op::Take => {
+                let place = s.name();
+                let _ = writeln!(self.lines, "let {place} = {}.x;", args[0]);
+                self.element(s, gpu, &expr.inputs[0], &place)
+            }
+            Op::Gather { walk, stride } => {
+                let base = s.address(walk, address, &mut self.lines);
+                let (place, stride) = (s.name(), s.param(*stride));
+                let _ = writeln!(self.lines, "let {place} = {base} + {}.x * {stride};", args[0]);
+                self.at(s, gpu, &expr.inputs[0].value, expr.inputs[0].dtype, &place)
+            }
+            Op::Unfold { window, output } => {
+                let o = &expr.inputs[0];
+                let [_, channels, spatial @ ..] = &o.layout.shape[..] else { return Err(no_formula()) };
+                let (b, c, places, inside) =
+                    window::unfold_places(s, &mut self.lines, window, spatial, output, *channels, address);
+                let mut at = format!("{} + {b} * {}", s.param(o.layout.offset), s.param(o.layout.strides[0]));
+                for (place, stride) in std::iter::once(&c).chain(&places).zip(&o.layout.strides[1..]) {
+                    let _ = write!(at, " + {place} * {}", s.param(*stride));
+                }
+                // In the padding nothing is read from a place that is none.
+                let (ok, place) = (s.name(), s.name());
+                let _ = writeln!(self.lines, "let {ok} = {inside};\nlet {place} = select(0u, {at}, {ok});");
+                let v = self.at(s, gpu, &o.value, o.dtype, &place)?;
+                let zero = s.scalar(Scalar::Int(0), dtype);
+                Ok(format!("select({zero}, {v}, {ok})"))
+            }
+            Op::Checked { size, fault } => {
+                let (name, size) = (args[0].clone(), s.param(*size));
+                faults::emit(s, gpu, &mut self.lines, &name, &size, *fault)?;
+                Ok(format!("select({name}, vec2<u32>(0u, 0u), {name}.y != 0u || {name}.x >= {size})"))
+            }
+        }
+    }
+
+    /// The kernel is about to run: what was computed inside of it has been computed once.
+    pub fn done(&self) {
+        self.inlined.iter().for_each(|v| v.inlined.set(true));
+    }
+}
+
+/// The memory of a value, which is computed now if it was not before.
+pub(super) fn force(gpu: &Rc<Gpu>, value: &Rc<Value>) -> Result<Rc<Memory>> {
+    let Some(expr) = value.expr() else {
+        return value.memory_if_ready().ok_or_else(|| Error::runtime("a value without memory"));
+    };
+    let dtype = value.dtype;
+    let mut s = Shader::default();
+    let mut body = Body::default();
+    let text = body.formula(&mut s, gpu, &expr, dtype, "i")?;
+    let out = match donor(&expr, &body, value) {
+        Some(memory) => memory,
+        None => memory(gpu, value.bytes, false)?,
+    };
+    if value.numel > 0 {
+        run(s, gpu, &body.lines, &text, &out, dtype, value.numel)?;
+    }
+    body.done();
+    let old = value.state.replace(State::Ready(out.clone()));
+    drop(old);
+    Ok(out)
+}
+
+/// Memory that is free once this expression is computed: nobody else holds it, and each of its elements is read only where
+/// the result's element of the same place is written.
+fn donor(expr: &Rc<Expr>, body: &Body, value: &Value) -> Option<Rc<Memory>> {
+    // The state and the caller hold the expression.
+    if Rc::strong_count(expr) > 2 {
+        return None;
+    }
+    expr.inputs.iter().find_map(|o| {
+        let held_once = Rc::strong_count(&o.value) == 1;
+        let fits = o.value.bytes == value.bytes && o.dtype.size() == value.dtype.size();
+        let memory = match &*o.value.state.borrow() {
+            // The state and the shader hold it.
+            State::Ready(memory) if held_once && fits && Rc::strong_count(memory) <= 2 => memory.clone(),
+            _ => return None,
+        };
+        (!body.scattered.contains(&Rc::as_ptr(&memory))).then_some(memory)
+    })
+}
+
+/// A kernel that computes `text` for each element `i` after `lines`, into the whole of `out`.
+pub(super) fn run(
+    mut s: Shader,
+    gpu: &Rc<Gpu>,
+    lines: &str,
+    text: &str,
+    out: &Rc<Memory>,
+    dtype: DType,
+    numel: usize,
+) -> Result<()> {
+    let b = s.writes(out);
+    if per_word(dtype) == 1 {
+        let store = s.store(&b, dtype, "i", "v");
+        return s.run_each(gpu, numel, &format!("{lines}let v = {text};\n{store}"));
+    }
+    // Elements that share a word are computed by one invocation.
+    let (each, width) = (per_word(dtype), dtype.size() * 8);
+    let kind = ty(dtype).map_or("u32", |t| t.wgsl());
+    let _ = writeln!(s.declared, "fn element(i: u32) -> {kind} {{\n{lines}return {text};\n}}");
+    let bits = s.with(types::bits(dtype, "element(at)"));
+    let n = s.param(numel);
+    let body = format!(
+        "var word = 0u;\nfor (var k = 0u; k < {each}u; k++) {{\nlet at = i * {each}u + k;\nif (at < {n}) {{ word |= {bits} << (k \
+         * {width}u); }}\n}}\n{b}[i] = word;"
+    );
+    s.run_each(gpu, numel.div_ceil(each), &body)
+}
+
+/// A function `name(a: u32)` giving the element at place `a` of what `raw` lies in; the layout says which places those
+/// are. So kernels read what was put off as they read memory.
+pub(super) fn input(s: &mut Shader, gpu: &Rc<Gpu>, name: &str, raw: &Raw) -> Result<(Layout, Rc<Value>)> {
+    let o = operand(gpu, raw)?;
+    let mut body = Body::default();
+    let v = body.at(s, gpu, &o.value, o.dtype, "a")?;
+    let kind = ty(raw.dtype).ok_or_else(|| Error::no_kernel("this op", raw.dtype))?.wgsl();
+    let _ = writeln!(s.declared, "fn {name}(a: u32) -> {kind} {{\n{}return {v};\n}}", body.lines);
+    body.done();
+    Ok((o.layout, o.value))
+}

@@ -1,0 +1,191 @@
+//! Matrix products.
+
+use std::rc::Rc;
+
+use super::gpu::{Gpu, gpu};
+use super::lazy::{fresh, input, narrowed, settle, widened};
+use super::shader::{GROUP, Shader};
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::tensor::Raw;
+
+/// A workgroup computes a square of this side, each invocation `EACH` by `EACH` of it, and walks the inner dimension in
+/// steps of `DEPTH`, whose rows and columns it holds in its own memory.
+const TILE: usize = 32;
+const EACH: usize = 4;
+const DEPTH: usize = 16;
+
+/// See [`crate::backend::Backend::matmul`].
+pub(super) fn matmul(device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let gpu = gpu()?;
+    let (&[batch, m, k], &[_, _, n]) = (a.shape(), b.shape()) else {
+        return Err(Error::runtime("the matmul kernel takes [b, m, k] and [b, k, n]"));
+    };
+    let to = a.dtype;
+    if batch * m * n * k == 0 {
+        return super::lazy::full(device, &[batch, m, n], 0i64.into(), to);
+    }
+    // Elements are read again and again: what was put off is computed first.
+    let (a, b) = (settle(&gpu, &widened(a)?)?, settle(&gpu, &widened(b)?)?);
+    let out = if a.dtype != DType::F32 {
+        plain(&gpu, device, &a, &b)?
+    } else if m == 1 || n == 1 {
+        vector(&gpu, device, &a, &b)?
+    } else {
+        tiled(&gpu, device, &a, &b)?
+    };
+    narrowed(out, to)
+}
+
+/// Offset and strides of `[batch, rows, columns]` as numbers of the launch.
+fn strides(s: &mut Shader, layout: &Layout) -> [String; 4] {
+    [s.param(layout.offset), s.param(layout.strides[0]), s.param(layout.strides[1]), s.param(layout.strides[2])]
+}
+
+/// One invocation for each element: for integers.
+fn plain(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    let dtype = a.dtype;
+    let (out, memory) = fresh(gpu, device, &[batch, m, n], dtype)?;
+    let mut s = Shader::default();
+    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
+    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
+    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
+    let (m, k, n) = (s.param(m), s.param(k), s.param(n));
+    let c = s.writes(&memory);
+    let (zero, term) = match dtype {
+        DType::I64 => {
+            let product = s.call("i64_mul", &["u", "v"]);
+            ("vec2<u32>(0u, 0u)", s.call("i64_add", &["total", &product]))
+        }
+        _ => ("0", "total + u * v".to_owned()),
+    };
+    let store = s.store(&c, dtype, "i", "total");
+    let body = format!(
+        "let batch = i / ({m} * {n});\nlet row = i / {n} % {m};\nlet column = i % {n};\nlet pa = {ao} + batch * {ab} + row * \
+         {ar};\nlet pb = {bo} + batch * {bb} + column * {bc};\nvar total = {zero};\nfor (var k = 0u; k < {k}; k++) {{ let u = a(pa \
+         + k * {ac}); let v = b(pb + k * {br}); total = {term}; }}\n{store}"
+    );
+    s.run_each(gpu, out.numel(), &body)?;
+    Ok(out)
+}
+
+/// A workgroup for each element, which is a sum over the inner dimension.
+fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
+    let mut s = Shader::default();
+    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
+    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
+    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
+    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
+    let c = s.writes(&memory);
+    let index = |line: &str| {
+        format!(
+            "let batch = {line} / ({rows} * {columns});\nlet row = {line} / {columns} % {rows};\nlet column = {line} % \
+             {columns};\nlet pa = {ao} + batch * {ab} + row * {ar};\nlet pb = {bo} + batch * {bb} + column * {bc};\n"
+        )
+    };
+    if k <= 128 || out.numel() >= 16_384 {
+        let store = s.store(&c, DType::F32, "i", "total");
+        let body = format!(
+            "{}var total = 0.0;\nfor (var k = 0u; k < {depth}; k++) {{ total += a(pa + k * {ac}) * b(pb + k * {br}); }}\n{store}",
+            index("i")
+        );
+        s.run_each(gpu, out.numel(), &body)?;
+        return Ok(out);
+    }
+    s.declared.push_str(&format!("var<workgroup> partial: array<f32, {GROUP}>;\n"));
+    let store = s.store(&c, DType::F32, "line", "partial[0]");
+    let body = format!(
+        "{}var total = 0.0;\nfor (var k = lane; k < {depth}; k += {GROUP}u) {{ total += a(pa + k * {ac}) * b(pb + k * {br}); \
+         }}\npartial[lane] = total;\nworkgroupBarrier();\nfor (var w = {GROUP}u / 2u; w > 0u; w = w / 2u) {{ if (lane < w) {{ \
+         partial[lane] += partial[lane + w]; }} workgroupBarrier(); }}\nif (lane == 0u) {{ {store} }}",
+        index("line")
+    );
+    s.run_lines(gpu, out.numel(), &body)?;
+    Ok(out)
+}
+
+fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
+    let mut s = Shader::default();
+    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
+    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
+    // Neighbouring invocations read neighbouring elements, whichever way a matrix lies.
+    let a_by_rows = of_a.strides[2] <= of_a.strides[1];
+    let b_by_rows = of_b.strides[2] <= of_b.strides[1];
+    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
+    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
+    let c = s.writes(&memory);
+    let side = TILE / EACH;
+    let threads = side * side;
+    let loads = TILE * DEPTH / threads;
+    s.declared.push_str(&format!(
+        "var<workgroup> ta: array<f32, {}>;\nvar<workgroup> tb: array<f32, {}>;\n",
+        DEPTH * (TILE + 1),
+        DEPTH * TILE
+    ));
+    let pad = TILE + 1;
+    let (ta_row, ta_depth) = if a_by_rows {
+        (format!("t / {DEPTH}u"), format!("t % {DEPTH}u"))
+    } else {
+        (format!("t % {TILE}u"), format!("t / {TILE}u"))
+    };
+    let (tb_depth, tb_column) = if b_by_rows {
+        (format!("t / {TILE}u"), format!("t % {TILE}u"))
+    } else {
+        (format!("t % {DEPTH}u"), format!("t / {DEPTH}u"))
+    };
+    let mut text = format!(
+        "@compute @workgroup_size({side}, {side})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
+         vec3<u32>, @builtin(local_invocation_index) lane: u32) {{\nlet top = g.y * {TILE}u;\nlet left = g.x * {TILE}u;\nlet pa = {ao} + g.z \
+         * {ab};\nlet pb = {bo} + g.z * {bb};\n"
+    );
+    for r in 0..EACH {
+        for c in 0..EACH {
+            text += &format!("var s{r}{c} = 0.0;\n");
+        }
+    }
+    text += &format!("for (var k0 = 0u; k0 < {depth}; k0 += {DEPTH}u) {{\nfor (var q = 0u; q < {loads}u; q++) {{\nlet t = lane + q * {threads}u;\n");
+    text += &format!(
+        "{{ let r = {ta_row}; let d = {ta_depth}; var v = 0.0; if (top + r < {rows} && k0 + d < {depth}) {{ v = a(pa + (top + r) * \
+         {ar} + (k0 + d) * {ac}); }} ta[d * {pad}u + r] = v; }}\n"
+    );
+    text += &format!(
+        "{{ let d = {tb_depth}; let r = {tb_column}; var v = 0.0; if (left + r < {columns} && k0 + d < {depth}) {{ v = b(pb + (k0 + d) \
+         * {br} + (left + r) * {bc}); }} tb[d * {TILE}u + r] = v; }}\n"
+    );
+    text += &format!("}}\nworkgroupBarrier();\nfor (var d = 0u; d < {DEPTH}u; d++) {{\n");
+    for r in 0..EACH {
+        text += &format!("let a{r} = ta[d * {pad}u + l.y * {EACH}u + {r}u];\n");
+    }
+    for c in 0..EACH {
+        text += &format!("let b{c} = tb[d * {TILE}u + l.x * {EACH}u + {c}u];\n");
+    }
+    for r in 0..EACH {
+        for c in 0..EACH {
+            text += &format!("s{r}{c} += a{r} * b{c};\n");
+        }
+    }
+    text += "}\nworkgroupBarrier();\n}\n";
+    text += &format!("let row = top + l.y * {EACH}u;\nlet column = left + l.x * {EACH}u;\nlet base = g.z * {rows} * {columns};\n");
+    for r in 0..EACH {
+        for q in 0..EACH {
+            text += &format!(
+                "if (row + {r}u < {rows} && column + {q}u < {columns}) {{ {c}[base + (row + {r}u) * {columns} + column + {q}u] = \
+                 bitcast<u32>(s{r}{q}); }}\n"
+            );
+        }
+    }
+    text += "}\n";
+    let groups = [n.div_ceil(TILE), m.div_ceil(TILE), batch].map(|g| g as u32);
+    if groups.iter().any(|g| *g > 65_535) {
+        return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
+    }
+    s.run(gpu, &text, groups)?;
+    Ok(out)
+}

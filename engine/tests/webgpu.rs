@@ -1,0 +1,26 @@
+//! The GPU backend by itself: what is put off and joined, what is counted, what becomes of memory and of lost devices.
+
+mod common;
+
+use rushlight_engine::backend::webgpu;
+use rushlight_engine::ops::*;
+use rushlight_engine::{Device, Tensor, device};
+
+fn on_gpu<T>(f: impl FnOnce() -> T) -> T {
+    assert_eq!(webgpu::absence(), None, "there is no GPU to test on");
+    device::within(Device::WebGpu, f)
+}
+
+#[test]
+fn a_chain_of_four_ops_is_one_kernel() {
+    on_gpu(|| {
+        let x = Tensor::from_slice(&[0.0f32, 0.5, -1.0, 2.0], &[4]).unwrap();
+        let before = webgpu::counts().launches;
+        let y = mul(&tanh(&add(&mul(&x, &number(2).unwrap()).unwrap(), &number(1).unwrap()).unwrap()).unwrap(), &x);
+        let got = y.unwrap().to_vec::<f32>().unwrap();
+        assert_eq!(webgpu::counts().launches - before, 1);
+        for (g, x) in got.iter().zip([0.0f32, 0.5, -1.0, 2.0]) {
+            assert!((g - (2.0 * x + 1.0).tanh() * x).abs() < 1e-6, "{got:?}");
+        }
+    });
+}
