@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Random;
+use common::{Random, on_device, on_gpu};
 use rushlight_engine::registry::{Args, Value, all};
 use rushlight_engine::{DType, Result, Tensor, autograd, ops};
 
@@ -384,6 +384,10 @@ fn compare(program: &Program, seed: u64, want: &[Plain], got: &[Tensor], toleran
 
 #[test]
 fn programs_compute_what_loops_compute() {
+    on_device(all_programs);
+}
+
+fn all_programs() {
     for seed in 0..400 {
         let p = program(seed, false);
         let want = run_plain(&p.leaves, &p.steps);
@@ -396,6 +400,10 @@ fn programs_compute_what_loops_compute() {
 
 #[test]
 fn programs_of_integers_are_exact() {
+    on_device(all_integers);
+}
+
+fn all_integers() {
     for seed in 0..300 {
         let p = program(seed + 5000, true);
         let want = run_plain(&p.leaves, &p.steps);
@@ -408,6 +416,12 @@ fn programs_of_integers_are_exact() {
 
 #[test]
 fn gradients_of_programs_are_differences() {
+    if !on_gpu() {
+        all_gradients();
+    }
+}
+
+fn all_gradients() {
     for seed in 0..150 {
         let p = program(seed + 9000, false);
         let (leaves, pool) = run_engine(&p, DType::F64).expect("generated to fit");

@@ -2,6 +2,9 @@
 //! node names, errors.
 //! The fixture and its recorder are in `recorded/`.
 
+mod common;
+
+use common::{on_device, on_gpu};
 use rushlight_engine::autograd::grad;
 use rushlight_engine::backend::backend;
 use rushlight_engine::error::Class;
@@ -10,7 +13,7 @@ use rushlight_engine::layout::Layout;
 use rushlight_engine::ops::{Index, index, index_put, mul, number as number_tensor};
 use rushlight_engine::random::{Generator, default_generator};
 use rushlight_engine::registry::{self, Args, Value};
-use rushlight_engine::{DType, Device, Scalar, Tensor};
+use rushlight_engine::{DType, Scalar, Tensor};
 use serde_json::Value as Json;
 
 fn dtype(name: &str) -> DType {
@@ -117,8 +120,9 @@ fn upstream(t: &Tensor) -> Tensor {
 
 fn same(got: &[f64], want: &Json) -> bool {
     let want: Vec<f64> = want.as_array().unwrap().iter().map(number).collect();
+    let tolerance = if on_gpu() { 1e-5 } else { 1e-6 };
     got.len() == want.len()
-        && got.iter().zip(&want).all(|(g, w)| g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= 1e-6 * w.abs())
+        && got.iter().zip(&want).all(|(g, w)| g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= tolerance * w.abs())
 }
 
 fn check(line: &Json) -> Result<(), String> {
@@ -199,7 +203,7 @@ fn run(name: &str, least: usize, check: fn(&Json) -> Result<(), String>) {
     for line in text.lines() {
         count += 1;
         let json: Json = serde_json::from_str(line).unwrap();
-        let outcome = std::panic::catch_unwind(|| check(&json)).unwrap_or_else(|_| Err("panicked".to_owned()));
+        let outcome = std::panic::catch_unwind(|| on_device(|| check(&json))).unwrap_or_else(|_| Err("panicked".to_owned()));
         if let Err(fault) = outcome {
             let call: String = line.chars().take(300).collect();
             faults.push(format!("{call}\n   {fault}"));
@@ -216,7 +220,7 @@ fn ops_as_recorded() {
 
 fn hash(t: &Tensor) -> String {
     let flat = rushlight_engine::ops::contiguous(&t.detach()).unwrap();
-    let bytes = backend(Device::Cpu).read(&flat.storage()).unwrap();
+    let bytes = backend(flat.device()).read(&flat.storage()).unwrap();
     let h = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ b as u64).wrapping_mul(0x100_0000_01b3));
     format!("{h:016x}")
 }
@@ -280,6 +284,9 @@ fn check_print(line: &Json) -> Result<(), String> {
 
 #[test]
 fn prints_as_recorded() {
+    if on_gpu() {
+        return; // The record has no device.
+    }
     run("print", 300, check_print);
 }
 

@@ -149,11 +149,6 @@ pub(super) fn launch(
     Ok(())
 }
 
-/// Send what has gathered.
-pub(super) fn submit(gpu: &Rc<Gpu>) {
-    gpu.batch.borrow_mut().submit(gpu);
-}
-
 /// Memory with these bytes.
 pub(super) fn upload(gpu: &Rc<Gpu>, bytes: &[u8]) -> Result<Rc<Memory>> {
     let to = memory(gpu, bytes.len(), true)?;

@@ -232,11 +232,6 @@ impl Gpu {
             Some(text) => Err(Error::runtime(format!("WebGPU error: {text}"))),
         }
     }
-
-    /// Let the device work on what it has; natively nobody else does.
-    pub fn poll(&self) {
-        let _ = self.device.poll(wgpu::PollType::Poll);
-    }
 }
 
 /// The device of a value is gone.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::batch;
 use super::gpu::Gpu;
 use super::pool::Memory;
-use super::types::{self, ty};
+use super::types;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -234,7 +234,7 @@ impl Shader {
         }
         let n = self.param(count);
         let main = format!(
-            "@compute @workgroup_size({GROUP})\nfn main(@builtin(global_invocation_id) g: vec3<u32>) {{\nlet i = g.x + g.y * \
+            "@compute @workgroup_size({GROUP})\nfn main(@builtin(global_invocation_id) grid: vec3<u32>) {{\nlet i = grid.x + grid.y * \
              {}u;\nif (i >= {n}) {{ return; }}\n{body}\n}}\n",
             ROW * GROUP
         );
@@ -252,8 +252,8 @@ impl Shader {
         }
         let n = self.param(count);
         let main = format!(
-            "@compute @workgroup_size({GROUP})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_index) \
-             lane: u32) {{\nlet line = g.x + g.y * {ROW}u;\nif (line >= {n}) {{ return; }}\n{body}\n}}\n"
+            "@compute @workgroup_size({GROUP})\nfn main(@builtin(workgroup_id) grid: vec3<u32>, @builtin(local_invocation_index) \
+             lane: u32) {{\nlet line = grid.x + grid.y * {ROW}u;\nif (line >= {n}) {{ return; }}\n{body}\n}}\n"
         );
         let groups = u32::try_from(count).map_err(|_| too_many())?;
         self.run(gpu, &main, [groups.min(ROW), groups.div_ceil(ROW), 1])
@@ -342,9 +342,4 @@ pub(super) fn collapsed(layout: &Layout) -> Vec<(usize, usize)> {
         }
     }
     dims
-}
-
-/// Whether shaders compute with a dtype at all.
-pub(super) fn known(dtype: DType) -> bool {
-    ty(dtype).is_some()
 }
