@@ -110,11 +110,7 @@ fn apart(op: &Op, args: &Args, first: Device) -> Error {
             }
             _ => String::new(),
         };
-        return Error::runtime(format!(
-            "Input type ({}) and weight type ({}) should be the same",
-            kind(0),
-            kind(1)
-        ));
+        return Error::runtime(format!("Input type ({}) and weight type ({}) should be the same", kind(0), kind(1)));
     }
     // The op that does the work, the names it gives to its operands, and which of ours they are.
     let known: Option<(&str, &[&str], &[usize])> = match name {

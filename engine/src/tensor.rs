@@ -81,7 +81,8 @@ fn looked_at(raw: Raw) -> Result<Raw> {
     if raw.device() == Device::Cpu {
         return Ok(raw);
     }
-    if let Some(op) = device::running_op() {
+    // One element is an answer that somebody waits for, and no computing on the host.
+    if let Some(op) = device::running_op().filter(|_| raw.numel() > 1) {
         webgpu::note(op);
     }
     // No more is brought here than is to be seen.

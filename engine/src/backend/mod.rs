@@ -40,7 +40,8 @@ pub trait Backend {
     fn full(&self, shape: &[usize], value: Scalar, dtype: DType) -> Result<Raw>;
     /// `start + step * i` for `n` elements, int64.
     fn iota(&self, n: usize, start: i64, step: i64) -> Result<Raw>;
-    /// The same indices (int64), each of which must be in `0..size`. A GPU raises the error later: at the next read.
+    /// The same indices (int64), each of which must be in `0..size`; from `-size` on where the fault's op counts from the
+    /// end, and then wrapped. A GPU raises the error later: at the next read.
     fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw>;
     /// A contiguous copy, cast to `dtype`.
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw>;

@@ -58,8 +58,17 @@ pub fn nonzero_as_tuple(cond: &Tensor) -> Result<Vec<Tensor>> {
     let raw = cond.raw();
     let b = backend(raw.device());
     let mask = if raw.dtype == DType::Bool { raw } else { b.copy(&raw, DType::Bool)? };
-    let flat = non_differentiable(b.nonzero(&mask)?).to_vec::<i64>()?;
     let shape = cond.shape();
+    let flat = non_differentiable(b.nonzero(&mask)?);
+    if cond.device().is_gpu() && !shape.is_empty() {
+        let steps = crate::layout::contiguous_strides(&shape);
+        let column = |d: usize| {
+            let along = crate::ops::floor_divide(&flat, &number(steps[d] as i64)?)?;
+            crate::ops::remainder(&along, &number((shape[d] as i64).max(1))?)
+        };
+        return (0..shape.len()).map(column).collect();
+    }
+    let flat = flat.to_vec::<i64>()?;
     if shape.is_empty() {
         return Ok(vec![Tensor::from_slice(&flat, &[flat.len()])?]);
     }

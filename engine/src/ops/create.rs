@@ -2,11 +2,11 @@
 
 use crate::backend::backend;
 use crate::device::{self, Device};
-use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar, default_dtype};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, checked_numel};
 use crate::ops::{in_order, memory_order};
+use crate::placement::placed;
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 use crate::with_dtype;

@@ -6,9 +6,9 @@ use half::{bf16, f16};
 
 use crate::backend::backend;
 use crate::device::Device;
-use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
+use crate::placement::placed;
 use crate::random::{Generator, default_generator};
 use crate::registry::GeneratorRef;
 use crate::tensor::Raw;

@@ -1,12 +1,12 @@
 //! Reading along a dimension or at flat positions: `gather`, `index_select`, `take`, `masked_select`, `nonzero`.
 
 use crate::autograd::{Save, differentiable, non_differentiable};
-use crate::backend::backend;
+use crate::backend::{Fault, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
 use crate::ops::{
-    cast, expand_as_shape, index_add, nonzero_as_tuple, put_places, reshape, scatter_add, take_places, view_as,
+    cast, checked, expand_as_shape, index_add, nonzero_as_tuple, put_places, reshape, scatter_add, take_places, view_as,
 };
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
@@ -23,18 +23,6 @@ pub(crate) fn long_index(index: &Tensor, what: &str) -> Result<Tensor> {
 /// Size of a dimension; a 0-d tensor has one of size 1.
 pub(crate) fn size_of(x: &Tensor, d: usize) -> usize {
     if x.ndim() == 0 { 1 } else { x.size(d) }
-}
-
-/// The first index that is not within the size.
-pub(crate) fn out_of_range(index: &Tensor, size: usize) -> Result<Option<i64>> {
-    Ok(index.to_vec::<i64>()?.into_iter().find(|&i| i < 0 || i >= size as i64))
-}
-
-pub(crate) fn bounds(index: &Tensor, d: usize, size: usize) -> Result<()> {
-    match out_of_range(index, size)? {
-        Some(i) => Err(Error::runtime(format!("index {i} is out of bounds for dimension {d} with size {size}"))),
-        None => Ok(()),
-    }
 }
 
 /// `x.gather(dim, index)`.
@@ -59,7 +47,8 @@ pub fn gather(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
             list(&x.shape())
         )));
     }
-    bounds(&index, d, size_of(x, d))?;
+    let size = size_of(x, d);
+    let index = checked(&index, size, Fault::Gather { dim: d, size })?;
     let raw = gather_raw(x, d, &index)?;
     let shape = x.shape();
     Ok(differentiable("GatherBackward0", &[x], raw, &[Save::Input(&index)], move |ctx| {
@@ -109,13 +98,7 @@ pub fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     }
     let index = cast(&index.detach(), DType::I64)?;
     let size = size_of(x, d);
-    if let Some(i) = out_of_range(&index, size)? {
-        return Err(match d {
-            _ if size == 0 => Error::runtime("index_select(): self indexing axis dim should be positive"),
-            1 => Error::runtime(format!("INDICES element is out of DATA bounds, id={i} axis_dim={size}")),
-            _ => Error::index("index out of range in self"),
-        });
-    }
+    let index = checked(&index, size, Fault::Select { dim: d, size })?;
     let mut shape = x.shape();
     if let Some(s) = shape.get_mut(d) {
         *s = index.numel();
@@ -132,15 +115,7 @@ pub fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
 
 /// Positions in the row-major order, checked; negative ones count from the end.
 pub(crate) fn flat_places(x: &Tensor, index: &Tensor) -> Result<Tensor> {
-    let n = x.numel() as i64;
-    let mut places = index.to_vec::<i64>()?;
-    for p in &mut places {
-        if *p < -n || *p >= n {
-            return Err(Error::index(format!("out of range: tried to access index {p} on a tensor of {n} elements.")));
-        }
-        *p += if *p < 0 { n } else { 0 };
-    }
-    Tensor::from_slice(&places, &index.shape())
+    checked(index, x.numel(), Fault::Flat { numel: x.numel() })
 }
 
 /// `x.take(index)`.

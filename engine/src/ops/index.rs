@@ -1,7 +1,7 @@
 //! Square brackets: `x[...]` and `x[...] = value`, from what Python wrote to views and reads or writes at places.
 
 use crate::autograd::{Save, differentiable, inplace};
-use crate::backend::{ScatterOp, backend};
+use crate::backend::{Fault, ScatterOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, contiguous_strides};
@@ -261,31 +261,6 @@ fn plan(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Plan> {
     }
     let xshape = x.shape();
     let rows = contiguous_strides(&xshape);
-    // Offsets that the index tensors give, over their common shape.
-    let count = crate::layout::numel(&common);
-    let mut offsets = vec![0i64; count];
-    // The first element that has an index out of bounds: its number, and the text, in which indexed dimensions count.
-    let mut wrong: Option<(usize, String)> = None;
-    for (k, &d) in used.iter().enumerate() {
-        let Some(t) = &tensors[d] else { continue };
-        let size = xshape[d] as i64;
-        let values = Tensor::from_raw(t.raw().broadcast_to(&common)?).to_vec::<i64>()?;
-        for (at, (o, i)) in offsets.iter_mut().zip(values).enumerate() {
-            if size == 0 {
-                return Err(Error::index("index is out of bounds for dimension with size 0"));
-            }
-            if i < -size || i >= size {
-                if wrong.as_ref().is_none_or(|(first, _)| at < *first) {
-                    wrong = Some((at, format!("index {i} is out of bounds for dimension {k} with size {size}")));
-                }
-                break;
-            }
-            *o += (if i < 0 { i + size } else { i }) * rows[d] as i64;
-        }
-    }
-    if let Some((_, text)) = wrong {
-        return Err(Error::index(text));
-    }
     let first = used.first().copied().unwrap_or(0);
     let adjacent = used.windows(2).all(|w| w[1] == w[0] + 1);
     // Separated index tensors: their common dimensions come first.
@@ -298,6 +273,34 @@ fn plan(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Plan> {
         let walk = Layout { shape: shape.clone(), strides, offset: 0 };
         (shape, walk.places().map(|p| p as i64).collect())
     };
+    if x.device().is_gpu() {
+        return plan_in_ops(x, &tensors, &used, (before, after), &common);
+    }
+    // Offsets that the index tensors give, over their common shape.
+    let count = crate::layout::numel(&common);
+    let mut offsets = vec![0i64; count];
+    // The first element that has an index out of bounds: its number, and the error, in which indexed dimensions count.
+    let mut wrong: Option<(usize, Error)> = None;
+    for (dim, &d) in used.iter().enumerate() {
+        let Some(t) = &tensors[d] else { continue };
+        let size = xshape[d];
+        let values = Tensor::from_raw(t.raw().broadcast_to(&common)?).to_vec::<i64>()?;
+        for (at, (o, i)) in offsets.iter_mut().zip(values).enumerate() {
+            if size == 0 {
+                return Err(Fault::Bracket { dim, size }.error(i));
+            }
+            if i < -(size as i64) || i >= size as i64 {
+                if wrong.as_ref().is_none_or(|(first, _)| at < *first) {
+                    wrong = Some((at, Fault::Bracket { dim, size }.error(i)));
+                }
+                break;
+            }
+            *o += (if i < 0 { i + size as i64 } else { i }) * rows[d] as i64;
+        }
+    }
+    if let Some((_, error)) = wrong {
+        return Err(error);
+    }
     let ((shape_b, places_b), (shape_a, places_a)) = (inner(before), inner(after));
     let shape = [shape_b, common.clone(), shape_a].concat();
     let total = crate::layout::checked_numel(&shape).unwrap_or(usize::MAX);
@@ -310,6 +313,34 @@ fn plan(x: &Tensor, tensors: &[Option<Tensor>]) -> Result<Plan> {
     }
     let order = result_order(x, &tensors, (before, after), &common, &shape)?;
     Ok(Plan { places: Tensor::from_slice(&places, &shape)?, shape, order })
+}
+
+/// The same without looking at the indices: a GPU computes the places where it needs them.
+fn plan_in_ops(
+    x: &Tensor,
+    tensors: &[Option<Tensor>],
+    used: &[usize],
+    (before, after): (&[usize], &[usize]),
+    common: &[usize],
+) -> Result<Plan> {
+    let xshape = x.shape();
+    let rows = contiguous_strides(&xshape);
+    let sizes = |dims: &[usize]| dims.iter().map(|&d| xshape[d]).collect::<Vec<usize>>();
+    let steps = |dims: &[usize]| dims.iter().map(|&d| rows[d]).collect::<Vec<usize>>();
+    let shape = [sizes(before), common.to_vec(), sizes(after)].concat();
+    let strides = [steps(before), vec![0; common.len()], steps(after)].concat();
+    // What the other dimensions add.
+    let mut places = ops::grid(x.device(), Layout { shape: shape.clone(), strides, offset: 0 })?;
+    let wide: Vec<i64> = [common, &vec![1; after.len()]].concat().iter().map(|&s| s as i64).collect();
+    for (dim, &d) in used.iter().enumerate() {
+        let Some(t) = &tensors[d] else { continue };
+        let index = ops::checked(t, xshape[d], Fault::Bracket { dim, size: xshape[d] })?;
+        let index = Tensor::from_raw(index.raw().broadcast_to(common)?);
+        let offset = ops::mul(&index, &ops::number(rows[d] as i64)?)?;
+        places = ops::add(&places, &ops::reshape(&offset, &wide)?)?;
+    }
+    let order = result_order(x, tensors, (before, after), common, &shape)?;
+    Ok(Plan { places, shape, order })
 }
 
 /// The order in memory that PyTorch's iterator gives the result: that of the strides of what is read, where they tell

@@ -82,9 +82,11 @@ pub use split::*;
 pub use views::*;
 
 use crate::autograd::{Save, differentiable};
-use crate::backend::{ScatterOp, backend};
+use crate::backend::{Fault, ScatterOp, backend};
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::registry::Op;
 use crate::tensor::{Raw, Tensor};
 
@@ -191,6 +193,21 @@ pub(crate) fn underivable(aten: &'static str, inputs: &[&Tensor], raw: Raw) -> T
     differentiable("torch::autograd::NotImplemented", inputs, raw, &[], move |_| {
         Err(Error::runtime(format!("derivative for aten::{aten} is not implemented")))
     })
+}
+
+/// Indices (int64) that are within a size; wrapped where the op counts negative ones from the end. On a GPU the error
+/// comes with the next read.
+pub(crate) fn checked(index: &Tensor, size: usize, fault: Fault) -> Result<Tensor> {
+    let raw = index.raw();
+    let good = backend(raw.device()).checked(&raw, size, fault)?;
+    let same = good.storage.same(&raw.storage);
+    Ok(if same { index.clone() } else { crate::autograd::non_differentiable(good) })
+}
+
+/// The places that a layout shows, as int64 of its shape, on a device.
+pub(crate) fn grid(device: Device, layout: Layout) -> Result<Tensor> {
+    let all = backend(device).iota(layout.end(), 0, 1)?;
+    Ok(crate::autograd::non_differentiable(all.with_layout(layout)))
 }
 
 /// Is there a NaN in it?

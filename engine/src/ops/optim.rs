@@ -76,7 +76,8 @@ pub(crate) const TABLE: &[Op] = &[
             let (roots, steps) = (a.floats(6)?, a.floats(8)?);
             let (to_mean, beta2, eps) = (a.float(4)?, a.float(5)?, a.float(7)? as f32);
             let (keep, come) = (beta2 as f32, (1.0 - beta2) as f32);
-            let of = |(root, step): (&f64, &f64)| Adam { to_mean, keep, come, root: *root as f32, eps, step: *step as f32 };
+            let of =
+                |(root, step): (&f64, &f64)| Adam { to_mean, keep, come, root: *root as f32, eps, step: *step as f32 };
             let numbers: Vec<Adam> = roots.iter().zip(&steps).map(of).collect();
             Ok(said(adam_step([&a.tensors(0)?, &a.tensors(2)?, &a.tensors(3)?], &a.tensors(1)?, &numbers)?))
         },

@@ -4,8 +4,10 @@ use crate::autograd::{Save, differentiable, differentiable_many, non_differentia
 use crate::backend::{ArgOp, backend, selection};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::layout::wrap_dim;
-use crate::ops::{cast, floor, lerp, mul, put_places, refuse_empty, reshape, restore, share_all, sub, take_places};
+use crate::layout::{Layout, contiguous_strides, wrap_dim};
+use crate::ops::{
+    add, cast, floor, grid, lerp, mul, number, put_places, refuse_empty, reshape, restore, share_all, sub, take_places,
+};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -15,6 +17,13 @@ pub(crate) fn places_along(shape: &[usize], dim: usize, index: &Raw) -> Result<T
     let t = non_differentiable(index.clone());
     let size = shape.get(dim).copied().unwrap_or(1);
     let inner: usize = crate::layout::numel(shape.get(dim + 1..).unwrap_or_default());
+    if index.device().is_gpu() {
+        let mut walk = Layout { strides: contiguous_strides(shape), shape: index_shape, offset: 0 };
+        if let Some(s) = walk.strides.get_mut(dim) {
+            *s = 0;
+        }
+        return add(&grid(index.device(), walk)?, &mul(&t, &number(inner as i64)?)?);
+    }
     let wide = index_shape.get(dim).copied().unwrap_or(1);
     let mut at = t.to_vec::<i64>()?;
     for (i, p) in at.iter_mut().enumerate() {

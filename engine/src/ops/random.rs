@@ -3,7 +3,6 @@
 use crate::autograd::{differentiable, grad_mode, inplace, non_differentiable};
 use crate::backend::backend;
 use crate::device::Device;
-use crate::placement::placed;
 use crate::dtype::{DType, Element, Scalar, default_dtype};
 use crate::error::{Error, Result};
 use crate::layout::broadcast_shapes;
@@ -11,6 +10,7 @@ use crate::ops::{
     Gen, add, cast, cauchy_raw, check_fits, checked_shape, div, drawn, exponential_raw, float_kind, geometric_raw,
     log_normal_raw, mul, normal_raw, number, shaped_like, topk, uniform_raw, with_generator,
 };
+use crate::placement::placed;
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 use crate::with_dtype;

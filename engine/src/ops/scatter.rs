@@ -1,20 +1,26 @@
 //! Writing along a dimension or at flat positions: the `scatter`, `index_…_` and `put` families.
 
 use crate::autograd::{Save, differentiable};
-use crate::backend::{ScatterOp, backend};
+use crate::backend::{Fault, ScatterOp, backend};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
 use crate::ops::size_at;
 use crate::ops::{
-    along, bounds, cast, flat_places, gather, index_select, like_order, long_index, masked_select, mul, number,
+    along, cast, checked, flat_places, gather, index_select, like_order, long_index, masked_select, mul, number,
     one_dim, put_places, reshape, size_of, slice_of, sum, take_places,
 };
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 
 /// What all of the family check first; the index as int64.
-pub(crate) fn checked_index(x: &Tensor, d: usize, index: &Tensor, src: Option<&Tensor>, what: &str) -> Result<Tensor> {
+pub(crate) fn checked_index(
+    x: &Tensor,
+    d: usize,
+    index: &Tensor,
+    src: Option<&Tensor>,
+    what: &'static str,
+) -> Result<Tensor> {
     let index = long_index(index, what)?;
     if let Some(src) = src
         && src.dtype() != x.dtype()
@@ -41,8 +47,8 @@ pub(crate) fn checked_index(x: &Tensor, d: usize, index: &Tensor, src: Option<&T
             list(&x.shape())
         )));
     }
-    bounds(&index, d, size_of(x, d))?;
-    Ok(index)
+    let size = size_of(x, d);
+    checked(&index, size, Fault::Gather { dim: d, size })
 }
 
 /// The kernel; 0-d tensors are seen as of one dimension, and `src` as far as the index goes.
@@ -119,7 +125,7 @@ pub fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result
 }
 
 /// A 1-d index into dimension `d`, int64 and checked.
-fn vector_index(x: &Tensor, d: usize, index: &Tensor, what: &str) -> Result<Tensor> {
+fn vector_index(x: &Tensor, d: usize, index: &Tensor, what: &'static str) -> Result<Tensor> {
     if index.ndim() > 1 && what == "index_fill_" {
         return Err(Error::runtime("Index has to be a vector/scalar"));
     }
@@ -127,23 +133,8 @@ fn vector_index(x: &Tensor, d: usize, index: &Tensor, what: &str) -> Result<Tens
         return Err(Error::index(format!("{what}(): Index should have dimension 1 or 0 (got {})", index.ndim())));
     }
     let index = reshape(&cast(&index.detach(), DType::I64)?, &[-1])?;
-    let size = size_of(x, d) as i64;
-    let mut values = index.to_vec::<i64>()?;
-    for i in &mut values {
-        // `index_fill_` alone counts negative indices from the end.
-        if what == "index_fill_" && *i < 0 && *i >= -size {
-            *i += size;
-        }
-        if *i < 0 || *i >= size {
-            let text = format!("index {i} is out of bounds for dimension {d} with size {size}");
-            return Err(match what {
-                "index_add_" => Error::runtime(text),
-                "index_copy_" => Error::index(format!("index_copy_(): {text}")),
-                _ => Error::index(text),
-            });
-        }
-    }
-    Tensor::from_slice(&values, &[values.len()])
+    let size = size_of(x, d);
+    checked(&index, size, Fault::Vector { op: what, dim: d, size })
 }
 
 fn with_size(shape: &[usize], d: usize, n: usize) -> Vec<usize> {

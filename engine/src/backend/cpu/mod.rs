@@ -110,10 +110,16 @@ impl Backend for Cpu {
     }
     fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw> {
         let is = index.storage.slice::<i64>();
-        match rows(&is, &index.layout).iter().find(|i| **i < 0 || **i as usize >= size) {
-            Some(&outside) => Err(fault.error(outside)),
-            None => Ok(index.clone()),
+        let is = rows(&is, &index.layout);
+        let low = if fault.wraps() { -(size as i64) } else { 0 };
+        if let Some(&outside) = is.iter().find(|i| **i < low || **i >= size as i64) {
+            return Err(fault.error(outside));
         }
+        if is.iter().all(|i| *i >= 0) {
+            return Ok(index.clone());
+        }
+        let wrap = |i: i64| if i < 0 { i + size as i64 } else { i };
+        fill::<i64>(index.shape(), |out| out.iter_mut().zip(is.iter()).for_each(|(o, &i)| *o = wrap(i)))
     }
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw> {
         pointwise::copy(x, dtype)

@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
 
+use super::batch;
 use super::gpu::Gpu;
 use super::pool::Memory;
 use super::shader::Shader;
-use super::batch;
 use crate::backend::Fault;
 use crate::error::{Error, Result};
 
@@ -51,12 +51,12 @@ impl Faults {
     }
 }
 
-/// Statements that note a fault where the int64 `index` is not below `size`.
+/// Statements that note a fault where the int64 `index` is not below `size`, with the index as it was `given`.
 pub(super) fn emit(
     s: &mut Shader,
     gpu: &Rc<Gpu>,
     lines: &mut String,
-    index: &str,
+    (index, given): (&str, &str),
     size: &str,
     fault: u32,
 ) -> Result<()> {
@@ -72,7 +72,7 @@ pub(super) fn emit(
     let _ = writeln!(
         lines,
         "if ({index}.y != 0u || {index}.x >= {size}) {{ if (atomicMax(&{b}[0], {number}) == 0u) {{ atomicStore(&{b}[1], \
-         {index}.x); atomicStore(&{b}[2], {index}.y); }} }}"
+         {given}.x); atomicStore(&{b}[2], {given}.y); }} }}"
     );
     Ok(())
 }

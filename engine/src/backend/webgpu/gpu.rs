@@ -139,10 +139,8 @@ fn open() -> std::result::Result<Gpu, String> {
     let mut description = wgpu::InstanceDescriptor::new_without_display_handle();
     description.flags = wgpu::InstanceFlags::empty();
     let instance = wgpu::Instance::new(description);
-    let options = wgpu::RequestAdapterOptions {
-        power_preference: wgpu::PowerPreference::HighPerformance,
-        ..Default::default()
-    };
+    let options =
+        wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
     let cannot_wait = || "the answer never came".to_owned();
     let adapter = wait(instance.request_adapter(&options), || {})
         .ok_or_else(cannot_wait)?
@@ -156,8 +154,9 @@ fn open() -> std::result::Result<Gpu, String> {
         required_limits: limits.clone(),
         ..Default::default()
     });
-    let (device, queue) =
-        wait(async move { request.await }, || {}).ok_or_else(cannot_wait)?.map_err(|e| format!("the GPU refused: {e}"))?;
+    let (device, queue) = wait(async move { request.await }, || {})
+        .ok_or_else(cannot_wait)?
+        .map_err(|e| format!("the GPU refused: {e}"))?;
     let software = info.device_type == wgpu::DeviceType::Cpu
         || ["swiftshader", "llvmpipe"].iter().any(|name| {
             [&info.name, &info.driver, &info.driver_info].iter().any(|text| text.to_lowercase().contains(name))

@@ -66,9 +66,10 @@ pub(super) enum Op {
         window: Window,
         output: Vec<usize>,
     },
-    /// An index, which must lie in `0..size`; else the fault is noted and 0 taken.
+    /// An index, which must lie in `0..size`; else the fault is noted and 0 taken. Negative ones may count from the end.
     Checked {
         size: usize,
+        wraps: bool,
         fault: u32,
     },
 }
@@ -340,14 +341,7 @@ impl Body {
         Ok(name)
     }
 
-    fn formula(
-        &mut self,
-        s: &mut Shader,
-        gpu: &Rc<Gpu>,
-        expr: &Expr,
-        dtype: DType,
-        address: &str,
-    ) -> Result<String> {
+    fn formula(&mut self, s: &mut Shader, gpu: &Rc<Gpu>, expr: &Expr, dtype: DType, address: &str) -> Result<String> {
         let mut args = vec![];
         let elsewhere = matches!(expr.op, Op::Take | Op::Gather { .. } | Op::Unfold { .. });
         for o in &expr.inputs[elsewhere as usize..] {
@@ -395,9 +389,17 @@ impl Body {
                 let zero = s.scalar(Scalar::Int(0), dtype);
                 Ok(format!("select({zero}, {v}, {ok})"))
             }
-            Op::Checked { size, fault } => {
-                let (name, size) = (args[0].clone(), s.param(*size));
-                faults::emit(s, gpu, &mut self.lines, &name, &size, *fault)?;
+            Op::Checked { size, wraps, fault } => {
+                let (given, size) = (args[0].clone(), s.param(*size));
+                let name = if *wraps {
+                    // Large enough ones stay negative, and so out of range.
+                    let (sum, name) = (s.call("i64_add", &[&given, &format!("vec2<u32>({size}, 0u)")]), s.name());
+                    let _ = writeln!(self.lines, "let {name} = select({given}, {sum}, ({given}.y >> 31u) == 1u);");
+                    name
+                } else {
+                    given.clone()
+                };
+                faults::emit(s, gpu, &mut self.lines, (&name, &given), &size, *fault)?;
                 Ok(format!("select({name}, vec2<u32>(0u, 0u), {name}.y != 0u || {name}.x >= {size})"))
             }
         }

@@ -150,7 +150,9 @@ fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
             text += &format!("var s{r}{c} = 0.0;\n");
         }
     }
-    text += &format!("for (var k0 = 0u; k0 < {depth}; k0 += {DEPTH}u) {{\nfor (var q = 0u; q < {loads}u; q++) {{\nlet t = lane + q * {threads}u;\n");
+    text += &format!(
+        "for (var k0 = 0u; k0 < {depth}; k0 += {DEPTH}u) {{\nfor (var q = 0u; q < {loads}u; q++) {{\nlet t = lane + q * {threads}u;\n"
+    );
     text += &format!(
         "{{ let r = {ta_row}; let d = {ta_depth}; var v = 0.0; if (top + r < {rows} && k0 + d < {depth}) {{ v = a(pa + (top + r) * \
          {ar} + (k0 + d) * {ac}); }} ta[d * {pad}u + r] = v; }}\n"
@@ -172,7 +174,9 @@ fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         }
     }
     text += "}\nworkgroupBarrier();\n}\n";
-    text += &format!("let row = top + l.y * {EACH}u;\nlet column = left + l.x * {EACH}u;\nlet base = g.z * {rows} * {columns};\n");
+    text += &format!(
+        "let row = top + l.y * {EACH}u;\nlet column = left + l.x * {EACH}u;\nlet base = g.z * {rows} * {columns};\n"
+    );
     for r in 0..EACH {
         for q in 0..EACH {
             text += &format!(

@@ -32,8 +32,8 @@ mod write;
 use rushlight_kernels::optim::Adam;
 
 pub use batch::{Counts, counts};
-pub(crate) use fallback::{place, to_host};
 pub use fallback::{fallbacks, forget_fallbacks, note};
+pub(crate) use fallback::{place, to_host};
 pub use gpu::{Facts, absence, destroy, facts, facts_if_used, switch_off};
 pub use lazy::Value;
 pub use pool::{live_buffers, live_bytes, peak_bytes, reserved_bytes, reset_peak, set_budget};
@@ -100,7 +100,7 @@ impl Backend for WebGpu {
     }
     fn checked(&self, index: &Raw, size: usize, fault: Fault) -> Result<Raw> {
         let number = gpu::gpu()?.faults.number(fault);
-        noted(Op::Checked { size, fault: number }, &[index], index.shape(), DType::I64)
+        noted(Op::Checked { size, wraps: fault.wraps(), fault: number }, &[index], index.shape(), DType::I64)
     }
     fn copy(&self, x: &Raw, dtype: DType) -> Result<Raw> {
         if !self.known(&[x.dtype, dtype]) {
@@ -163,9 +163,8 @@ impl Backend for WebGpu {
         if self.known(&[x.dtype]) {
             return softmax::variance(self.device, x, dims, correction, root);
         }
-        let [v, m] = host_many(self.device, "var", &[x], |b, x| {
-            b.variance(&x[0], dims, correction, root).map(|(v, m)| [v, m])
-        })?;
+        let [v, m] =
+            host_many(self.device, "var", &[x], |b, x| b.variance(&x[0], dims, correction, root).map(|(v, m)| [v, m]))?;
         Ok((v, m))
     }
     fn softmax(&self, x: &Raw, dim: usize, log: bool) -> Result<Raw> {

@@ -55,9 +55,7 @@ pub(super) fn add_scaled(pairs: &[(Raw, Raw)], alpha: f32) -> Result<()> {
             let (b, place, _) = written(s, &gpu, &some[at].0)?;
             let (layout, _) = input(s, &gpu, &format!("g{at}"), &settled[at])?;
             s.place_function(&format!("g{at}_at"), &layout);
-            Ok(format!(
-                "{b}[{place}] = bitcast<u32>(bitcast<f32>({b}[{place}]) + g{at}(g{at}_at(e)) * {alpha});"
-            ))
+            Ok(format!("{b}[{place}] = bitcast<u32>(bitcast<f32>({b}[{place}]) + g{at}(g{at}_at(e)) * {alpha});"))
         })?;
     }
     Ok(())

@@ -25,7 +25,9 @@ impl Lines {
         let alone = length <= 64 || (lines >= 4096 && length <= 1024);
         if !alone {
             s.declared.push_str(&format!("var<workgroup> shared_: array<f32, {GROUP}>;\n"));
-            for (name, joined) in [("sum", "shared_[lane] + shared_[lane + w]"), ("top", "max(shared_[lane], shared_[lane + w])")] {
+            for (name, joined) in
+                [("sum", "shared_[lane] + shared_[lane + w]"), ("top", "max(shared_[lane], shared_[lane + w])")]
+            {
                 s.declared.push_str(&format!(
                     "fn all_{name}(v: f32, lane: u32) -> f32 {{\nworkgroupBarrier();\nshared_[lane] = v;\nworkgroupBarrier();\nfor \
                      (var w = {GROUP}u / 2u; w > 0u; w = w / 2u) {{ if (lane < w) {{ shared_[lane] = {joined}; }} \
@@ -112,7 +114,8 @@ pub(super) fn softmax_grad(device: Device, g: &Raw, y: &Raw, log: bool) -> Resul
     } else {
         "y(ys + y_along(k)) * (g(gs + g_along(k)) - total)"
     };
-    let mut body = "let gs = g_across(line);\nlet ys = y_across(line);\nlet os = o_across(line);\nvar total = 0.0;\n".to_owned();
+    let mut body =
+        "let gs = g_across(line);\nlet ys = y_across(line);\nlet os = o_across(line);\nvar total = 0.0;\n".to_owned();
     body += &lines.walk(&format!("total += {term};"));
     body += &lines.joined("sum", "total");
     let store = s.store(&b, DType::F32, "(os + o_along(k))", "v");

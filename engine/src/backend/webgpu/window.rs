@@ -15,8 +15,7 @@ pub(super) fn im2col(x: &Raw, window: &Window) -> Result<Raw> {
     let [b, c, spatial @ ..] = x.shape() else {
         return Err(Error::runtime("a window kernel takes [batch, channels, spatial…]"));
     };
-    let output =
-        window.output(spatial).ok_or_else(|| Error::runtime("a window is larger than its padded input"))?;
+    let output = window.output(spatial).ok_or_else(|| Error::runtime("a window is larger than its padded input"))?;
     let mut shape = vec![*b, c * window.kernel.iter().product::<usize>()];
     shape.extend(&output);
     let op = Op::Unfold { window: window.clone(), output };
@@ -174,7 +173,8 @@ pub(super) fn max_regions(device: Device, x: &Raw, regions: &Regions) -> Result<
     let channels = s.param(shape[1]);
     let (offset, by_batch, by_channel) =
         (s.param(layout.offset), s.param(layout.strides[0]), s.param(layout.strides[1]));
-    body += &format!("let base = {offset} + ({rest} / {channels}) * {by_batch} + ({rest} % {channels}) * {by_channel};\n");
+    body +=
+        &format!("let base = {offset} + ({rest} / {channels}) * {by_batch} + ({rest} % {channels}) * {by_channel};\n");
     let (mut place, mut number, mut begin) = (String::from("base"), String::new(), String::from("base"));
     for d in 0..dims {
         let (stride, size) = (s.param(layout.strides[2 + d]), s.param(x.shape()[2 + d]));

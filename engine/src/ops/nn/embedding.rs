@@ -1,10 +1,14 @@
 //! Look-up tables.
 
 use crate::autograd::Save;
+use crate::backend::Fault;
+use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::ops::nn::fused;
-use crate::ops::size_at;
-use crate::ops::{div, mul, number, put_places, reshape, sum, take_places};
+use crate::ops::{
+    add, cast, checked, div, grid, mul, ne, number, put_places, reshape, size_at, sum, take_places, unsqueeze, where_,
+};
 use crate::registry::{Op, op, places};
 use crate::tensor::Tensor;
 
@@ -43,6 +47,9 @@ pub fn embedding(weight: &Tensor, indices: &Tensor, padding_idx: i64, by_frequen
         return Err(Error::runtime("'weight' must be 2-D"));
     }
     check_indices(indices, "embedding")?;
+    if weight.device().is_gpu() {
+        return embedding_in_ops(weight, indices, padding_idx, by_frequency);
+    }
     let ids = indices.to_vec::<i64>()?;
     let (rows, width) = (weight.size(0), weight.size(1));
     if rows == 0 && !ids.is_empty() {
@@ -74,6 +81,33 @@ pub fn embedding(weight: &Tensor, indices: &Tensor, padding_idx: i64, by_frequen
             };
             let zeros = Tensor::zeros(&[rows, width], g.dtype())?;
             Ok(vec![Some(put_places(&zeros, ctx.saved(0), &g, true)?)])
+        },
+    )
+}
+
+/// The same where looking at the indices would keep the host waiting.
+fn embedding_in_ops(weight: &Tensor, indices: &Tensor, padding_idx: i64, by_frequency: bool) -> Result<Tensor> {
+    let (rows, width, device) = (weight.size(0), weight.size(1), weight.device());
+    let ids = checked(&cast(&indices.detach(), DType::I64)?, rows, Fault::Row)?;
+    let columns = grid(device, Layout::contiguous(&[width]))?;
+    let at = add(&mul(&unsqueeze(&ids, -1)?, &number(width as i64)?)?, &columns)?;
+    fused(
+        "EmbeddingBackward0",
+        &[weight],
+        &[Save::Input(&at), Save::Input(&ids)],
+        || take_places(weight, &at),
+        move |ctx| {
+            let (at, ids) = (ctx.saved(0), ctx.saved(1));
+            let mut g = ctx.grad()?;
+            if by_frequency {
+                let ones = Tensor::full(&ids.shape(), 1.into(), g.dtype())?;
+                let counts = put_places(&Tensor::zeros(&[rows], g.dtype())?, ids, &ones, true)?;
+                g = div(&g, &unsqueeze(&take_places(&counts, ids)?, -1)?)?;
+            }
+            if padding_idx >= 0 {
+                g = where_(&unsqueeze(&ne(ids, &number(padding_idx)?)?, -1)?, &g, &number(0)?)?;
+            }
+            Ok(vec![Some(put_places(&Tensor::zeros(&[rows, width], g.dtype())?, at, &g, true)?)])
         },
     )
 }

@@ -1,14 +1,10 @@
 //! Losses. The common ones are one node each, as in PyTorch; the rest are made of other ops.
 
 use crate::autograd::{Save, named};
-use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::{gate, log_sigmoid};
 use crate::ops::nn::{Reduction, fused};
-use crate::ops::{
-    abs, add, cast, clamp_min, div, div_number, exp, log, log_softmax, log1p, maximum, mean, mul, neg, number,
-    put_places, reshape, sign, sub, sum, take_places,
-};
+use crate::ops::{abs, add, clamp_min, div, exp, log, log1p, maximum, mean, mul, neg, number, sign, sub, sum};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 
@@ -104,226 +100,11 @@ pub fn huber_loss(x: &Tensor, t: &Tensor, reduction: Reduction, delta: f64) -> R
     difference_loss("HuberLossBackward0", x, t, reduction, value, slope)
 }
 
-/// Class indices checked and turned into places of `[n, classes, inner]`, with their weights (0 where ignored).
-pub(super) struct Picked {
-    pub(super) at: Tensor,
-    pub(super) weight: Tensor,
-    total: f64,
-}
-
-pub(super) fn pick(x: &Tensor, target: &Tensor, weight: Option<&Tensor>, ignore: i64) -> Result<Picked> {
-    let shape = x.shape();
-    let (classes, inner) = if x.ndim() == 1 { (shape[0], 1) } else { (shape[1], crate::layout::numel(&shape[2..])) };
-    let weights = weight.map(|w| w.to_vec::<f64>()).transpose()?;
-    let ids = target.to_vec::<i64>()?;
-    let (mut at, mut ws) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));
-    for (i, &c) in ids.iter().enumerate() {
-        let (n, l) = (i / inner.max(1), i % inner.max(1));
-        let kept = c != ignore;
-        if kept && (c < 0 || c as usize >= classes) {
-            return Err(Error::index(format!("Target {c} is out of bounds.")));
-        }
-        let class = if kept { c as usize } else { 0 };
-        at.push(((n * classes + class) * inner + l) as i64);
-        ws.push(if kept { weights.as_ref().map_or(1.0, |w| w[class]) } else { 0.0 });
-    }
-    let total = ws.iter().sum();
-    Ok(Picked {
-        at: Tensor::from_slice(&at, &target.shape())?,
-        weight: cast(&Tensor::from_slice(&ws, &target.shape())?, x.dtype())?,
-        total,
-    })
-}
-
-fn check_nll(x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<()> {
-    let (xs, ts) = (x.shape(), target.shape());
-    if x.ndim() == 0 {
-        return Err(Error::value("Expected 1 or more dimensions (got 0)"));
-    }
-    if x.ndim() == 1 {
-        if !ts.is_empty() && target.numel() != 1 {
-            return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
-        }
-    } else if ts.first() != xs.first() {
-        return Err(Error::value(format!(
-            "Expected input batch_size ({}) to match target batch_size ({}).",
-            xs[0],
-            ts.first().copied().unwrap_or(0)
-        )));
-    } else if x.ndim() == 2 && ts.len() != 1 {
-        return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
-    } else if x.ndim() > 2 && ts[1..] != xs[2..] {
-        return Err(Error::runtime(format!(
-            "Expected target size {}, got {}",
-            list(&[&xs[..1], &xs[2..]].concat()),
-            list(&ts)
-        )));
-    }
-    if !matches!(target.dtype(), DType::I64 | DType::U8) {
-        return Err(Error::runtime(format!(
-            "expected target dtype to be Long or Byte, but got {}",
-            target.dtype().scalar_type_name()
-        )));
-    }
-    let classes = if x.ndim() == 1 { xs[0] } else { xs[1] };
-    if let Some(w) = weight
-        && (w.ndim() != 1 || w.numel() != classes)
-    {
-        return Err(Error::runtime(if x.ndim() > 2 {
-            "weight tensor should be defined either for all or no classes".to_owned()
-        } else {
-            format!(
-                "weight tensor should be defined either for all {classes} classes or no classes but got weight tensor \
-                 of shape: {}",
-                list(&w.shape())
-            )
-        }));
-    }
-    Ok(())
-}
-
-fn check_weight_dtype(x: &Tensor, weight: Option<&Tensor>) -> Result<()> {
-    match weight {
-        Some(w) if w.dtype() != x.dtype() => Err(Error::runtime(format!(
-            "expected scalar type {} but found {}",
-            x.dtype().scalar_type_name(),
-            w.dtype().scalar_type_name()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// Negative log likelihood of class indices, over `[classes]`, `[n, classes]` or `[n, classes, …]` log-probabilities.
-///
-/// # Errors
-/// PyTorch's on shapes, dtypes and indices out of range.
-pub fn nll_loss(
-    x: &Tensor,
-    target: &Tensor,
-    weight: Option<&Tensor>,
-    reduction: Reduction,
-    ignore: i64,
-) -> Result<Tensor> {
-    check_nll(x, target, weight)?;
-    check_weight_dtype(x, weight)?;
-    let p = pick(x, target, weight, ignore)?;
-    let (shape, total) = (x.shape(), p.total);
-    let name = if x.ndim() > 2 { "NllLoss2DBackward0" } else { "NllLossBackward0" };
-    let saved = [Save::Input(&p.at), Save::Input(&p.weight)];
-    let forward = || {
-        let each = neg(&mul(&take_places(x, &p.at)?, &p.weight)?)?;
-        match reduction {
-            Reduction::None => Ok(each),
-            Reduction::Sum => sum(&each, &[], false, None),
-            Reduction::Mean => div(&sum(&each, &[], false, None)?, &number(total)?),
-        }
-    };
-    fused(name, &[x], &saved, forward, move |ctx| {
-        let (at, weight) = (ctx.saved(0), ctx.saved(1));
-        let mut scaled = neg(&mul(weight, &ctx.grad()?)?)?;
-        if reduction == Reduction::Mean {
-            // Where all is ignored the mean is not a number, but its gradient is zero.
-            scaled = if total == 0.0 { scaled.zeros_like()? } else { div(&scaled, &number(total)?)? };
-        }
-        let zeros = Tensor::zeros(&shape, scaled.dtype())?;
-        Ok(vec![Some(put_places(&zeros, at, &scaled, true)?)])
-    })
-}
-
-/// Cross entropy of unnormalised scores against class indices, or against probabilities of the scores' shape.
-///
-/// # Errors
-/// As [`nll_loss`]; label smoothing outside `[0, 1]`.
-pub fn cross_entropy_loss(
-    x: &Tensor,
-    target: &Tensor,
-    weight: Option<&Tensor>,
-    reduction: Reduction,
-    ignore: i64,
-    smoothing: f64,
-) -> Result<Tensor> {
-    if !(0.0..=1.0).contains(&smoothing) {
-        return Err(Error::runtime(format!("label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")));
-    }
-    let class_dim = if x.ndim() == 1 { 0 } else { 1 };
-    if x.ndim() == 0 {
-        return Err(match (target.ndim(), target.dtype().is_float()) {
-            (0, true) => Error::index("Dimension specified as 1 but tensor has no dimensions"),
-            (0, false) => Error::runtime(format!(
-                "Expected floating point type for target with class probabilities, got {}",
-                target.dtype().scalar_type_name()
-            )),
-            _ => Error::DimRange { dim: 1, ndim: 0 },
-        });
-    }
-    let classes = x.size(class_dim);
-    let by_class = |w: &Tensor| {
-        let mut shape = vec![1i64; x.ndim()];
-        shape[class_dim] = classes as i64;
-        reshape(w, &shape)
-    };
-    check_weight_dtype(x, weight)?;
-    if x.shape() == target.shape() {
-        if !target.dtype().is_float() {
-            return Err(Error::runtime(format!(
-                "Expected floating point type for target with class probabilities, got {}",
-                target.dtype().scalar_type_name()
-            )));
-        }
-        if ignore >= 0 {
-            return Err(Error::runtime("ignore_index is not supported for floating point target"));
-        }
-        let target = if smoothing > 0.0 {
-            add(&mul(target, &number(1.0 - smoothing)?)?, &number(smoothing / classes as f64)?)?
-        } else {
-            target.clone()
-        };
-        let logp = log_softmax(x, class_dim as i64, None)?;
-        let mut each = mul(&logp, &target)?;
-        if let Some(w) = weight {
-            each = mul(&each, &by_class(w)?)?;
-        }
-        let each = neg(&sum(&each, &[class_dim as i64], false, None)?)?;
-        return match reduction {
-            Reduction::None => Ok(each),
-            Reduction::Sum => sum(&each, &[], false, None),
-            Reduction::Mean => {
-                // The mean of nothing is not a number.
-                let n = x.numel() / classes.max(1);
-                div_number(&sum(&each, &[], false, None)?, n as f64)
-            }
-        };
-    }
-    if target.dtype().is_float() && x.ndim() == target.ndim() {
-        return Err(Error::runtime(format!(
-            "Expected floating point type for target with class probabilities, got {}",
-            target.dtype().scalar_type_name()
-        )));
-    }
-    let logp = log_softmax(x, class_dim as i64, None)?;
-    let hard = nll_loss(&logp, target, weight, reduction, ignore)?;
-    if smoothing == 0.0 {
-        return Ok(hard);
-    }
-    let spread = match weight {
-        Some(w) => mul(&logp, &by_class(w)?)?,
-        None => logp.clone(),
-    };
-    let p = pick(x, target, weight, ignore)?;
-    let kept = pick(x, target, None, ignore)?.weight;
-    let smooth = mul(&neg(&sum(&spread, &[class_dim as i64], false, None)?)?, &kept)?;
-    let smooth = match reduction {
-        Reduction::None => smooth,
-        Reduction::Sum => sum(&smooth, &[], false, None)?,
-        Reduction::Mean => div(&sum(&smooth, &[], false, None)?, &number(p.total)?)?,
-    };
-    add(&mul(&hard, &number(1.0 - smoothing)?)?, &mul(&smooth, &number(smoothing / classes as f64)?)?)
-}
-
 /// # Errors
 /// Values outside `[0, 1]`.
 fn check_unit(x: &Tensor, what: &str) -> Result<()> {
-    if x.to_vec::<f64>()?.iter().any(|v| !(0.0..=1.0).contains(v)) {
+    let inside = crate::ops::logical_and(&crate::ops::ge(x, &number(0)?)?, &crate::ops::le(x, &number(1)?)?)?;
+    if !crate::ops::all(&inside, &[], false)?.is_true()? {
         return Err(Error::runtime(format!("all elements of {what} should be between 0 and 1")));
     }
     Ok(())
@@ -475,21 +256,6 @@ pub(crate) const TABLE: &[Op] = &[
     op("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", places::NN, |a| {
         Ok(huber_loss(a.tensor(0)?, a.tensor(1)?, red(a, 2)?, a.float(3)?)?.into())
     }),
-    op(
-        "nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100) -> Tensor",
-        places::NN,
-        |a| Ok(nll_loss(a.tensor(0)?, a.tensor(1)?, a.opt_tensor(2)?.as_ref(), red(a, 3)?, a.int(4)?)?.into()),
-    ),
-    op(
-        "cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100, \
-         float label_smoothing=0.0) -> Tensor",
-        places::NN,
-        |a| {
-            let weight = a.opt_tensor(2)?;
-            let (x, t) = (a.tensor(0)?, a.tensor(1)?);
-            Ok(cross_entropy_loss(x, t, weight.as_ref(), red(a, 3)?, a.int(4)?, a.float(5)?)?.into())
-        },
-    ),
     op(
         "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
         places::NN,

@@ -3,7 +3,8 @@
 use crate::autograd::named;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::Reduction;
-use crate::ops::nn::loss::{pick, red, reduced};
+use crate::ops::nn::loss::{red, reduced};
+use crate::ops::nn::nll::pick;
 use crate::ops::{
     abs, add, cast, clamp_min, dims_of, div, expand, mul, neg, number, pow_number, put_places, reshape, sqrt, sub, sum,
     take_places, unsqueeze,

@@ -9,6 +9,7 @@ mod embedding;
 mod gru;
 mod loss;
 mod margin;
+mod nll;
 mod norm;
 mod pool;
 mod resample;
@@ -20,6 +21,7 @@ pub use dropout::*;
 pub use embedding::*;
 pub use loss::*;
 pub use margin::*;
+pub use nll::*;
 pub use norm::*;
 pub use resample::*;
 
@@ -37,6 +39,7 @@ pub const TABLES: &[&[Op]] = &[
     embedding::TABLE,
     loss::TABLE,
     margin::TABLE,
+    nll::TABLE,
     norm::TABLE,
     pool::TABLE,
     resample::TABLE,
