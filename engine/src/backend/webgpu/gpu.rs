@@ -52,12 +52,12 @@ enum Slot {
 thread_local! {
     // A thread that ends leaves its device to the process: drivers are not fond of being closed that late.
     static SLOT: ManuallyDrop<RefCell<Slot>> = const { ManuallyDrop::new(RefCell::new(Slot::Untried)) };
-    static OFF: Cell<bool> = const { Cell::new(false) };
+    static ALLOWED: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Behave as if there were no GPU.
-pub fn switch_off() {
-    OFF.set(true);
+/// Whether programs may have the GPU; without, they are told that there is none.
+pub fn allow(allowed: bool) {
+    ALLOWED.set(allowed);
 }
 
 /// Why there is no GPU; `None` when there is one. Asks for it the first time.
@@ -98,7 +98,7 @@ pub fn destroy() {
 }
 
 fn find() -> Slot {
-    if OFF.get() {
+    if !ALLOWED.get() {
         return Slot::Absent("the GPU is switched off".to_owned());
     }
     let slot = SLOT.with(|slot| slot.borrow().clone());

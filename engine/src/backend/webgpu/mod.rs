@@ -34,7 +34,7 @@ use rushlight_kernels::optim::Adam;
 pub use batch::{Counts, counts};
 pub use fallback::{fallbacks, forget_fallbacks, note};
 pub(crate) use fallback::{place, to_host};
-pub use gpu::{Facts, absence, destroy, facts, facts_if_used, switch_off};
+pub use gpu::{Facts, absence, allow, destroy, facts, facts_if_used};
 pub use lazy::Value;
 pub use pool::{live_buffers, live_bytes, peak_bytes, reserved_bytes, reset_peak, set_budget};
 pub use wait::{Job, Waiter, set_waiter};
