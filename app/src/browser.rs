@@ -13,6 +13,8 @@ extern "C" {
     /// A text the shell has begun to fetch, once.
     #[wasm_bindgen(js_namespace = rushlight, js_name = take)]
     fn take_early(file: &str) -> Option<js_sys::Promise>;
+    #[wasm_bindgen(js_namespace = rushlight, js_name = gpu)]
+    fn gpu_js() -> js_sys::Promise;
 }
 
 /// The address of one of the site's built files.
@@ -28,6 +30,12 @@ pub fn asset_bytes(name: &str) -> u64 {
 /// A file's text, where the shell has begun to fetch it and it arrived.
 pub async fn early(file: &str) -> Option<String> {
     wasm_bindgen_futures::JsFuture::from(take_early(file)?).await.ok()?.as_string()
+}
+
+/// The GPU this browser would give: `ok` or `software` and its name, or a word for why there is none.
+pub async fn gpu() -> String {
+    let answer = wasm_bindgen_futures::JsFuture::from(gpu_js()).await;
+    answer.ok().and_then(|answer| answer.as_string()).unwrap_or_default()
 }
 
 /// The page's clock in milliseconds.

@@ -3,6 +3,7 @@
 
 mod browser;
 mod editor;
+mod gpu;
 mod library;
 mod route;
 mod run;

@@ -78,6 +78,7 @@ impl Shell {
             erased: RwSignal::new(0),
         };
         shell.follow_browser();
+        shell.client.gpu.ask(shell.client);
         shell.fetch_courses();
         shell
     }

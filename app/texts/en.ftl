@@ -52,11 +52,40 @@ runtime-python = Python { $version }
 runtime-torch = Follows PyTorch { $version }
 runtime-start = Started in { $seconds } s
 runtime-about = It runs in this tab, on this computer. Nothing is sent anywhere.
-device-cpu = CPU
-device-cpu-detail = Tensors are computed on the processor.
 no-jspi-title = Stop works differently in this browser
 no-jspi-text = It lacks JavaScript Promise Integration, so Stop has to restart Python: the names you defined are gone then, your text stays. Everything else works as usual.
 understood = Understood
+
+# The device
+device = Device
+device-cpu = CPU
+device-cpu-detail = Tensors are computed on the processor.
+device-gpu = GPU
+device-gpu-named = GPU: { $name }
+gpu-use = Use the GPU
+gpu-how = Programs find it as "cuda"; tensors they do not put there stay on the processor.
+gpu-software = In this browser the processor plays the GPU: right results, but slow.
+gpu-off = The GPU is off. The device at the top of the page switches it on.
+gpu-absent = No GPU for this run: { $reason }.
+gpu-none-insecure = No GPU: browsers give it only to pages from https or from this computer.
+gpu-none-webgpu = No GPU: this browser has no WebGPU here.
+gpu-none-jspi = No GPU: this browser lacks JavaScript Promise Integration, so Python cannot wait for one.
+gpu-none-adapter = No GPU: this browser offers none on this computer.
+gpu-last = The last run there
+gpu-kernels = { $count ->
+    [one] 1 kernel
+   *[other] { $kernels } kernels
+ }
+gpu-read = { $size } read back
+gpu-time = { $time } on the device
+gpu-fallbacks = { $count ->
+    [one] 1 op on the CPU: { $names }
+   *[other] { $count } ops on the CPU: { $names }
+ }
+gpu-memory = { $live } in use, { $kept } kept for the next tensors
+gpu-largest = Largest tensor { $size }
+gpu-cell-off = This cell is made for a GPU, which is off; it runs on the CPU.
+gpu-cell-none = This cell is made for a GPU; it runs on the CPU here.
 
 # Saving
 saved = Saved

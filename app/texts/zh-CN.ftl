@@ -52,11 +52,40 @@ runtime-python = Python { $version }
 runtime-torch = 遵循 PyTorch { $version }
 runtime-start = 启动用时 { $seconds } 秒
 runtime-about = 它就在这个标签页、这台电脑上运行，不向任何地方发送数据。
-device-cpu = CPU
-device-cpu-detail = 张量由处理器计算。
 no-jspi-title = 在这个浏览器里，“停止”的方式不同
 no-jspi-text = 它不支持 JavaScript Promise Integration，所以“停止”要重启 Python：已定义的名称会消失，你写的内容保留。其余一切照常。
 understood = 知道了
+
+# 设备
+device = 设备
+device-cpu = CPU
+device-cpu-detail = 张量由处理器计算。
+device-gpu = GPU
+device-gpu-named = GPU：{ $name }
+gpu-use = 使用 GPU
+gpu-how = 程序里用 "cuda" 找到它；没有放上去的张量仍由处理器计算。
+gpu-software = 这个浏览器由处理器模拟 GPU：结果正确，但很慢。
+gpu-off = GPU 已关闭。可在页面顶部的“设备”中打开。
+gpu-absent = 这次运行没有 GPU：{ $reason }。
+gpu-none-insecure = 没有 GPU：浏览器只把它提供给 https 或本机的页面。
+gpu-none-webgpu = 没有 GPU：这个浏览器在这里没有 WebGPU。
+gpu-none-jspi = 没有 GPU：这个浏览器不支持 JavaScript Promise Integration，Python 无法等待它。
+gpu-none-adapter = 没有 GPU：这个浏览器在这台电脑上没有提供。
+gpu-last = 最近一次使用
+gpu-kernels = { $count ->
+    [one] 1 个内核
+   *[other] { $kernels } 个内核
+ }
+gpu-read = 读回 { $size }
+gpu-time = 设备计算 { $time }
+gpu-fallbacks = { $count ->
+    [one] 1 次运算改由 CPU：{ $names }
+   *[other] { $count } 次运算改由 CPU：{ $names }
+ }
+gpu-memory = 占用 { $live }，另有 { $kept } 留给之后的张量
+gpu-largest = 单个张量最大 { $size }
+gpu-cell-off = 这个单元适合用 GPU，现在 GPU 已关闭，改由 CPU 运行。
+gpu-cell-none = 这个单元适合用 GPU，这里改由 CPU 运行。
 
 # 保存
 saved = 已保存

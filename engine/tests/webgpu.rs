@@ -4,7 +4,7 @@ mod common;
 
 use rushlight_engine::backend::webgpu;
 use rushlight_engine::ops::*;
-use rushlight_engine::{Device, Tensor, device};
+use rushlight_engine::{Device, Scalar, Tensor, device};
 
 fn on_gpu<T>(f: impl FnOnce() -> T) -> T {
     assert_eq!(webgpu::absence(), None, "there is no GPU to test on");
@@ -22,5 +22,21 @@ fn a_chain_of_four_ops_is_one_kernel() {
         for (g, x) in got.iter().zip([0.0f32, 0.5, -1.0, 2.0]) {
             assert!((g - (2.0 * x + 1.0).tanh() * x).abs() < 1e-6, "{got:?}");
         }
+    });
+}
+
+#[test]
+fn the_time_on_the_device_grows_with_its_work() {
+    on_gpu(|| {
+        let Some(before) = webgpu::device_ms() else { return };
+        let x = full(&[64, 64], Scalar::Float(0.5), None).unwrap();
+        // More passes than the clock has stamps for: reads end passes.
+        for _ in 0..1500 {
+            let y = matmul(&x, &x).unwrap();
+            assert_eq!(y.to_vec::<f32>().unwrap()[5], 16.0);
+        }
+        let after = webgpu::device_ms().unwrap();
+        assert!(after > before, "{before} ms, then {after} ms");
+        assert_eq!(webgpu::device_ms(), Some(after), "nothing was computed since");
     });
 }

@@ -102,6 +102,7 @@ pub(crate) fn assemble(pieces: Vec<Piece>, lesson: &mut Lesson, options: &Option
                     solution: None,
                     check: None,
                     hints: Vec::new(),
+                    gpu: raw.info.gpu,
                     line,
                 })));
             }

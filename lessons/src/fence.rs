@@ -41,8 +41,8 @@ impl Kind {
     /// The keys it takes: the one it cannot do without first, where there is one.
     fn keys(self) -> (&'static [&'static str], Option<&'static str>) {
         match self {
-            Kind::Example => (&["id", "setup"], None),
-            Kind::Exercise => (&["id", "setup"], Some("id")),
+            Kind::Example => (&["id", "setup", "device"], None),
+            Kind::Exercise => (&["id", "setup", "device"], Some("id")),
             Kind::Setup => (&["id"], Some("id")),
             Kind::Solution | Kind::Check | Kind::Given | Kind::Hint => (&["for"], Some("for")),
             Kind::Widget => (&[], None),
@@ -62,6 +62,8 @@ pub(crate) struct Info {
     pub target: Option<String>,
     /// Setup blocks to run first.
     pub setup: Vec<String>,
+    /// Whether it asks for a GPU.
+    pub gpu: bool,
     /// A widget's name and arguments.
     pub widget: Option<(String, Vec<(String, WidgetValue)>)>,
 }
@@ -125,7 +127,7 @@ pub(crate) fn read(info: &str, line: u32, report: &mut Report) -> Fence {
 }
 
 fn keys<'w>(kind: Kind, words: impl Iterator<Item = &'w str>, line: u32, report: &mut Report) -> Fence {
-    let mut info = Info { kind, id: None, target: None, setup: Vec::new(), widget: None };
+    let mut info = Info { kind, id: None, target: None, setup: Vec::new(), gpu: false, widget: None };
     let (known, needed) = kind.keys();
     let mut sound = true;
     let mut seen = Vec::new();
@@ -154,6 +156,15 @@ fn keys<'w>(kind: Kind, words: impl Iterator<Item = &'w str>, line: u32, report:
             continue;
         }
         seen.push(key);
+        if key == "device" && value != "gpu" && value != "cpu" {
+            report.add(
+                line,
+                format!("there is no device `{value}`"),
+                "Write `device=gpu` for a cell that is made for a GPU; it runs without one too.",
+            );
+            sound = false;
+            continue;
+        }
         let names: Vec<&str> = if key == "setup" { value.split(',').collect() } else { vec![value] };
         if let Some(bad) = names.iter().find(|name| !is_id(name)) {
             let help =
@@ -164,6 +175,7 @@ fn keys<'w>(kind: Kind, words: impl Iterator<Item = &'w str>, line: u32, report:
         }
         match key {
             "id" => info.id = Some(value.to_owned()),
+            "device" => info.gpu = value == "gpu",
             "for" => info.target = Some(value.to_owned()),
             _ => info.setup = names.into_iter().map(str::to_owned).collect(),
         }
@@ -210,6 +222,7 @@ fn widget<'w>(mut words: impl Iterator<Item = &'w str>, line: u32, report: &mut 
         id: None,
         target: None,
         setup: Vec::new(),
+        gpu: false,
         widget: Some((name.to_owned(), args)),
     })
 }

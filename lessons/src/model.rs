@@ -140,6 +140,8 @@ pub struct Cell {
     pub check: Option<Code>,
     /// From the gentlest to the plainest.
     pub hints: Vec<Hint>,
+    /// It is made for a GPU: where there is none, the page says that it runs without.
+    pub gpu: bool,
     /// Line of the cell's opening fence, from 1.
     pub line: u32,
 }

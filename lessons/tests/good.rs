@@ -95,6 +95,13 @@ fn an_exercise_has_all_that_belongs_to_it_with_lines() {
 }
 
 #[test]
+fn a_cell_may_be_made_for_a_gpu() {
+    let text = "---\nsummary: x\n---\n\n```python example device=gpu\nx = 1\n```\n\n```python example\nx = 2\n```\n";
+    let lesson = parse_lesson("lesson.en.md", text, &Options::default()).unwrap();
+    assert_eq!(lesson.cells().map(|cell| cell.gpu).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
 fn a_widget_keeps_its_arguments() {
     let lesson = parse_lesson("lesson.en.md", LESSON, &options()).unwrap();
     let widget = lesson.blocks.iter().find_map(|block| match block {

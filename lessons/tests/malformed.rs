@@ -92,6 +92,7 @@ fn fences() {
         "6: a cell cannot stand inside a list",
         "left margin",
     );
+    one(&faults("```python example device=tpu\nx\n```\n"), "4: there is no device `tpu`", "device=gpu");
     one(&faults("```python example setup=data\nx\n```\n"), "4: there is no `setup id=data`", "Add that block");
 }
 

@@ -10,6 +10,7 @@ mod depth;
 mod embedded;
 mod errors;
 pub mod files;
+mod gpu;
 mod host;
 mod interpreter;
 mod native;

@@ -1,12 +1,13 @@
 //! Sessions: namespaces that live from run to run, and running one cell in them.
 
 use crate::files::FileTree;
+use crate::gpu::Meter;
 use crate::host::{self, Sink};
 use crate::interpreter::{self, OURS};
 use crate::stop::{self, StopHandle};
 use crate::torch::Modes;
 use crate::{clock, errors};
-use rushlight_protocol::{Name, Outcome, Source, TensorInfo};
+use rushlight_protocol::{Gpu, Name, Outcome, Source, TensorInfo};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyDictRef, PyListRef, PyModule, PySet, PyTuple};
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{AsObject, Interpreter, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
@@ -46,6 +47,8 @@ pub struct Report {
     pub seconds: f64,
     /// The namespace's names afterwards.
     pub names: Vec<Name>,
+    /// What it did on the GPU, if anything.
+    pub gpu: Option<Gpu>,
 }
 
 /// The Python functions of `py/errors.py`, `py/checks.py` and `py/names.py`.
@@ -185,6 +188,7 @@ impl Runtime {
         act: impl FnOnce() -> PyResult<()>,
     ) -> Report {
         let start = clock::now();
+        let meter = Meter::start();
         modes.apply();
         stop::clear();
         let result = become_main(vm, module, file).and_then(|()| act());
@@ -194,9 +198,13 @@ impl Runtime {
         };
         stop::clear();
         flush(vm);
+        // Who presses Stop does not want to wait for what the GPU still computes.
+        let gpu = meter.end(!matches!(outcome, Outcome::Stopped));
+        let seconds = clock::now() - start;
+        // Showing values reads them: not the program's doing.
         let names = names_of(vm, module).unwrap_or_default();
         stop::clear();
-        Report { outcome, seconds: clock::now() - start, names }
+        Report { outcome, seconds, names, gpu }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::host::Sink;
 use crate::stop::StopHandle;
 use crate::{Cell as Program, Check, Runtime};
 use js_sys::Promise;
+use js_sys::futures::{future_to_promise, jspi_block_on_promise};
+use rushlight_engine::backend::webgpu;
 use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -166,14 +168,31 @@ pub(crate) fn pause(seconds: f64) {
 }
 
 fn wait(milliseconds: f64) {
+    wait_for(&turn(milliseconds));
+}
+
+fn wait_for(promise: &Promise) {
     // Nothing that is entered meanwhile may wait itself: one stack is suspended at a time.
     MAY_WAIT.set(false);
-    let waited = js_sys::futures::jspi_block_on_promise(&turn(milliseconds));
+    let waited = jspi_block_on_promise(promise);
     MAY_WAIT.set(true);
     LAST_BREATH.set(now_ms());
     if let Err(error) = waited {
         console_error(&format!("waiting failed: {error:?}"));
     }
+}
+
+/// Waits for what the GPU does. Only a run can wait, and only where there is JSPI.
+fn wait_for_gpu(job: webgpu::Job) -> bool {
+    if !MAY_WAIT.get() {
+        return false;
+    }
+    flush(false);
+    wait_for(&future_to_promise(async move {
+        job.await;
+        Ok(JsValue::UNDEFINED)
+    }));
+    true
 }
 
 /// Starts the interpreter and says that it is ready.
@@ -186,6 +205,9 @@ pub fn start(jspi: bool) -> Result<(), JsError> {
     }));
     let begin = now_ms();
     JSPI.set(jspi);
+    if jspi {
+        webgpu::set_waiter(wait_for_gpu);
+    }
     let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
     runtime.watch().map_err(|error| JsError::new(&error))?;
     STOP.with(|stop| drop(stop.set(runtime.stop_handle())));
@@ -214,11 +236,13 @@ pub fn work(message: String) -> Result<(), JsError> {
     let runtime = RUNTIME.with(|kept| kept.get().cloned()).ok_or_else(|| JsError::new("the runtime is not started"))?;
     let message: ToWorker = serde_json::from_str(&message)?;
     match &message {
-        ToWorker::Run { run, session, file, before, source } => {
+        ToWorker::Run { run, session, file, before, source, gpu } => {
+            webgpu::allow(*gpu);
             let report = during(*run, || runtime.run(Program { session, file, before, source }));
             finished(*run, report);
         }
-        ToWorker::Check { run, session, file, before, source, check } => {
+        ToWorker::Check { run, session, file, before, source, check, gpu } => {
+            webgpu::allow(*gpu);
             let cell = Program { session, file, before, source };
             let report = during(*run, || runtime.check(Check { cell, check }));
             finished(*run, report.run);
@@ -242,7 +266,8 @@ fn during<T>(run: u32, act: impl FnOnce() -> T) -> T {
 
 fn finished(run: u32, report: crate::Report) {
     RUN.set(None);
-    post(&FromWorker::Finished { run, outcome: report.outcome, seconds: report.seconds, names: report.names });
+    let crate::Report { outcome, seconds, names, gpu } = report;
+    post(&FromWorker::Finished { run, outcome, seconds, names, gpu });
 }
 
 /// Asks the run in progress to stop.

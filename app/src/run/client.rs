@@ -3,8 +3,9 @@
 use super::machine::{CellEvent, Effect, Info, Job, Machine, Status};
 use super::{CellKey, CellRun};
 use crate::browser;
+use crate::gpu;
 use leptos::prelude::*;
-use rushlight_protocol::{FromWorker, Name, ToWorker};
+use rushlight_protocol::{FromWorker, Gpu, Name, ToWorker};
 use std::collections::HashMap;
 use std::time::Duration;
 use wasm_bindgen::prelude::*;
@@ -48,6 +49,7 @@ pub struct Client {
     pub running: RwSignal<Option<(CellKey, bool, f64)>>,
     /// The names of each session, and of each exercise that ran.
     pub names: RwSignal<HashMap<CellKey, Vec<Name>>>,
+    pub gpu: gpu::Gpu,
 }
 
 impl Client {
@@ -62,6 +64,7 @@ impl Client {
             info: RwSignal::new(None),
             running: RwSignal::new(None),
             names: RwSignal::new(HashMap::new()),
+            gpu: gpu::Gpu::new(),
         }
     }
 
@@ -84,6 +87,11 @@ impl Client {
 
     pub fn run(self, job: Job) {
         self.act(|machine| machine.run(job));
+    }
+
+    /// Whether the runs to come may have the GPU.
+    pub fn allow_gpu(self, allowed: bool) {
+        self.machine.update_value(|machine| machine.allow_gpu(allowed));
     }
 
     pub fn stop(self, key: &CellKey) {
@@ -120,13 +128,22 @@ impl Client {
             Effect::Deadline { run } => {
                 set_timeout(move || self.act(|machine| machine.unanswered(run)), STOP_PATIENCE);
             }
-            Effect::Cell(key, event) => self.queue(key, event),
+            Effect::Cell(key, event) => {
+                if let CellEvent::Finished { gpu: Some(Gpu::Used(used)), .. } = &event {
+                    self.gpu.last.set(Some(used.clone()));
+                }
+                self.queue(key, event);
+            }
             Effect::Names { key, names } => {
                 self.names.update(|all| {
                     all.insert(key, names);
                 });
             }
             Effect::NamesGone => {
+                // Its memory went with the worker.
+                if self.gpu.last.with_untracked(Option::is_some) {
+                    self.gpu.last.set(None);
+                }
                 if !self.names.with_untracked(HashMap::is_empty) {
                     self.names.update(HashMap::clear);
                 }
@@ -147,6 +164,9 @@ impl Client {
             self.status.set(status);
         }
         if self.info.with_untracked(|shown| *shown != info) {
+            if info.as_ref().is_some_and(|info| !info.jspi) {
+                self.gpu.rule_out(self);
+            }
             self.info.set(info);
         }
         let since = self.running.with_untracked(|shown| match (shown, &running) {

@@ -2,7 +2,7 @@
 //! It holds no browser objects: it takes what happened and returns what to do.
 
 use super::CellKey;
-use rushlight_protocol::{CheckLine, FromWorker, Name, Outcome, Source, Stream, ToWorker, VERSION};
+use rushlight_protocol::{CheckLine, FromWorker, Gpu, Name, Outcome, Source, Stream, ToWorker, VERSION};
 use std::collections::VecDeque;
 
 /// Crashes in a row after which the page no longer restarts by itself.
@@ -94,6 +94,7 @@ pub enum CellEvent {
     Finished {
         outcome: Outcome,
         seconds: f64,
+        gpu: Option<Gpu>,
     },
     /// Stop was not answered: the worker was restarted.
     Restarted,
@@ -130,11 +131,21 @@ pub struct Machine {
     queue: VecDeque<Job>,
     last_run: u32,
     crashes: u32,
+    /// Whether programs may have the GPU.
+    gpu: bool,
 }
 
 impl Default for Machine {
     fn default() -> Self {
-        Self { status: Status::Absent, info: None, current: None, queue: VecDeque::new(), last_run: 0, crashes: 0 }
+        Self {
+            status: Status::Absent,
+            info: None,
+            current: None,
+            queue: VecDeque::new(),
+            last_run: 0,
+            crashes: 0,
+            gpu: false,
+        }
     }
 }
 
@@ -165,6 +176,11 @@ impl Machine {
         }
         self.crashes = 0;
         self.spawn()
+    }
+
+    /// Whether the runs that are yet to be sent may have the GPU.
+    pub fn allow_gpu(&mut self, allowed: bool) {
+        self.gpu = allowed;
     }
 
     /// A learner pressed Run. What waits for the same cell already is replaced; a cell that runs is left alone.
@@ -252,12 +268,12 @@ impl Machine {
             FromWorker::Value { run, text } => self.tell(run, CellEvent::Value(text)),
             FromWorker::Figure { run, svg, alt } => self.tell(run, CellEvent::Figure { svg, alt }),
             FromWorker::Checked { run, check } => self.tell(run, CellEvent::Checked(check)),
-            FromWorker::Finished { run, outcome, seconds, names } => {
+            FromWorker::Finished { run, outcome, seconds, names, gpu } => {
                 let Some(current) = self.current.take_if(|current| current.run == run) else { return Vec::new() };
                 self.crashes = 0;
                 let mut effects = vec![
                     Effect::Names { key: current.names_key(), names },
-                    Effect::Cell(current.key, CellEvent::Finished { outcome, seconds }),
+                    Effect::Cell(current.key, CellEvent::Finished { outcome, seconds, gpu }),
                 ];
                 effects.extend(self.next());
                 effects
@@ -304,13 +320,13 @@ impl Machine {
         let run = self.last_run;
         self.current = Some(Current { run, key: job.key.clone(), checked: job.check.is_some(), stopping: false });
         let session = job.key.session.clone();
-        let message = match job.check {
-            Some(check) => {
-                ToWorker::Check { run, session, file: job.file, before: job.before, source: job.source, check }
-            }
-            None => ToWorker::Run { run, session, file: job.file, before: job.before, source: job.source },
+        let gpu = self.gpu;
+        let Job { key, file, before, source, check } = job;
+        let message = match check {
+            Some(check) => ToWorker::Check { run, session, file, before, source, check, gpu },
+            None => ToWorker::Run { run, session, file, before, source, gpu },
         };
-        vec![Effect::Cell(job.key, CellEvent::Started), Effect::Send(message)]
+        vec![Effect::Cell(key, CellEvent::Started), Effect::Send(message)]
     }
 
     fn spawn(&mut self) -> Vec<Effect> {

@@ -22,7 +22,7 @@ fn started(jspi: bool) -> Machine {
 }
 
 fn finished(run: u32) -> FromWorker {
-    FromWorker::Finished { run, outcome: Outcome::Done, seconds: 0.5, names: Vec::new() }
+    FromWorker::Finished { run, outcome: Outcome::Done, seconds: 0.5, names: Vec::new(), gpu: None }
 }
 
 fn sent_run(effects: &[Effect]) -> Option<u32> {
@@ -75,7 +75,8 @@ fn stop_is_asked_for_first_and_the_names_survive() {
     assert!(effects.contains(&Effect::Send(ToWorker::Stop { run: 1 })));
     assert!(effects.contains(&Effect::Deadline { run: 1 }));
     assert!(!effects.contains(&Effect::Spawn));
-    let stopped = FromWorker::Finished { run: 1, outcome: Outcome::Stopped, seconds: 1.0, names: Vec::new() };
+    let stopped =
+        FromWorker::Finished { run: 1, outcome: Outcome::Stopped, seconds: 1.0, names: Vec::new(), gpu: None };
     assert!(!machine.message(stopped).contains(&Effect::NamesGone));
     assert!(machine.unanswered(1).is_empty(), "an answered Stop needs no restart");
     assert_eq!(*machine.status(), Status::Ready);
@@ -175,4 +176,19 @@ fn an_exercise_is_sent_with_its_checks() {
             .iter()
             .any(|effect| matches!(effect, Effect::Send(ToWorker::Check { check: sent, .. }) if *sent == check))
     );
+}
+
+#[test]
+fn a_run_may_have_the_gpu_as_the_switch_stands_when_it_is_sent() {
+    let mut machine = started(true);
+    let allowed = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Send(ToWorker::Run { gpu, .. }) => Some(*gpu),
+            _ => None,
+        })
+    };
+    assert_eq!(allowed(&machine.run(job("a"))), Some(false), "not before the page has found one");
+    machine.run(job("b"));
+    machine.allow_gpu(true);
+    assert_eq!(allowed(&machine.message(finished(1))), Some(true));
 }

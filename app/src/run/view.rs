@@ -2,7 +2,7 @@
 
 use super::machine::CellEvent;
 use super::transcript::Transcript;
-use rushlight_protocol::{CheckLine, Outcome, PythonError};
+use rushlight_protocol::{CheckLine, Gpu, Outcome, PythonError};
 
 /// Where a cell's run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +49,8 @@ pub struct CellRun {
     pub seconds: f64,
     /// When it started, by the page's clock in milliseconds, while it runs.
     pub started: Option<f64>,
+    /// What came of the GPU, if the program asked for it.
+    pub gpu: Option<Gpu>,
     /// Counts finished runs, so that a reader is told about each.
     pub finished: u32,
 }
@@ -74,8 +76,9 @@ impl CellRun {
             CellEvent::Value(text) => self.transcript.value(text),
             CellEvent::Figure { svg, alt } => self.transcript.figure(svg, alt),
             CellEvent::Checked(check) => self.checks.push(check),
-            CellEvent::Finished { outcome, seconds } => {
+            CellEvent::Finished { outcome, seconds, gpu } => {
                 self.seconds = seconds;
+                self.gpu = gpu;
                 match outcome {
                     Outcome::Done => self.phase = Phase::Done,
                     Outcome::Stopped => {
@@ -129,12 +132,12 @@ mod tests {
         run.apply(CellEvent::Started, 0.0);
         run.apply(check(true), 1.0);
         assert!(!run.passed(), "not before it is over");
-        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1 }, 2.0);
+        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1, gpu: None }, 2.0);
         assert!(run.passed());
         run.apply(CellEvent::Started, 3.0);
         run.apply(check(true), 4.0);
         run.apply(check(false), 4.0);
-        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1 }, 5.0);
+        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1, gpu: None }, 5.0);
         assert!(!run.passed());
     }
 
@@ -142,7 +145,7 @@ mod tests {
     fn an_example_without_checks_is_done_not_passed() {
         let mut run = CellRun::default();
         run.apply(CellEvent::Started, 0.0);
-        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1 }, 2.0);
+        run.apply(CellEvent::Finished { outcome: Outcome::Done, seconds: 0.1, gpu: None }, 2.0);
         assert!(!run.passed());
         assert_eq!(run.phase, Phase::Done);
     }

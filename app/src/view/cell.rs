@@ -2,7 +2,7 @@
 
 use super::dynamic::{effect, flag, maybe, press, words};
 use super::icons::icon;
-use super::{errors, help, names, result};
+use super::{device, errors, help, names, result};
 use crate::editor::{Mounted, On, highlight_python};
 use crate::run::{CellKey, CellRun, Job, Phase};
 use crate::shell::{seconds, shell};
@@ -97,6 +97,7 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
     let starter = StoredValue::new(cell.starter.text.trim_end_matches('\n').to_owned());
     let exercise = cell.kind == CellKind::Exercise;
     let given = cell.given.clone();
+    let for_gpu = cell.gpu;
     let id = cell.id.clone();
     let parts = Parts {
         store: shell.store,
@@ -180,12 +181,14 @@ pub fn CellView(session: String, cell: Cell, number: usize) -> impl IntoView {
                     </button>
                 </div>
             </header>
+            {for_gpu.then(|| view! { <device::CellNote/> })}
             {given.map(|given| view! { <Given given/> })}
             <div class="cell-editor" node_ref=holder></div>
             <TextChanged parts/>
             <result::Output parts/>
             <errors::Error parts/>
             <result::EndNotice parts/>
+            <device::RunLine parts/>
             {exercise.then(|| view! { <result::Checks parts/> <help::Help parts/> })}
             {maybe(move || active.get().then(|| view! { <NamesSheet/> }))}
         </section>

@@ -2,6 +2,7 @@
 
 mod cell;
 mod contents;
+mod device;
 mod dynamic;
 mod errors;
 mod fault;

@@ -1,7 +1,6 @@
 //! The runtime's state: how much has arrived, whether it is ready, what it is, and how to get it going again.
 
 use super::dynamic::{maybe, part, press, words};
-use super::icons::icon;
 use crate::browser;
 use crate::run::{Failure, Status};
 use crate::shell::{megabytes, seconds, shell};
@@ -24,7 +23,7 @@ fn percent(received: u64, total: u64) -> Option<usize> {
     (total > 0).then(|| (received.saturating_mul(100) / total).min(100) as usize)
 }
 
-/// The chip with the state, and the device beside it; pressed, they tell more.
+/// The chip with the state; pressed, it tells more.
 #[component]
 pub fn RuntimeState() -> impl IntoView {
     let shell = shell();
@@ -61,9 +60,6 @@ pub fn RuntimeState() -> impl IntoView {
             <span class="runtime-dot" aria-hidden="true"></span>
             <span class="chip-word">{words(word)}</span>
         </button>
-        <button class="chip device-state" popovertarget="runtime-pop" title=texts.say("device-cpu-detail")>
-            {icon("chip")}<span class="chip-word">{texts.say("device-cpu")}</span>
-        </button>
         <span class="visually-hidden" role="status">{words(move || spoken.get())}</span>
         <div id="runtime-pop" class="pop" popover="auto"><Detail/></div>
     }
@@ -82,7 +78,6 @@ fn Detail() -> impl IntoView {
                     <li>{texts.with("runtime-python", [("version", info.python.into())])}</li>
                     <li>{texts.with("runtime-torch", [("version", info.torch.into())])}</li>
                     <li>{texts.with("runtime-start", [("seconds", seconds(info.start_ms / 1000.0).into())])}</li>
-                    <li>{texts.get("device-cpu-detail")}</li>
                 </ul>
                 {(!info.jspi).then(|| view! { <p class="pop-note">{texts.get("no-jspi-text")}</p> })}
             }

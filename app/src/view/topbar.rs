@@ -2,7 +2,7 @@
 
 use super::dynamic::{flag, press, words};
 use super::icons::icon;
-use super::{runtime, settings};
+use super::{device, runtime, settings};
 use crate::library::Load;
 use crate::route::Route;
 use crate::shell::shell;
@@ -37,6 +37,7 @@ pub fn Topbar() -> impl IntoView {
             <div class="topbar-state">
                 <SavedState/>
                 <runtime::RuntimeState/>
+                <device::DeviceState/>
                 <settings::Settings/>
             </div>
             <runtime::LoadLine/>

@@ -11,7 +11,7 @@ mod read;
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever a message changes its meaning or loses a field.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the page asks of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub enum ToWorker {
         /// Hidden cells and given inputs that run before the learner's text, in order.
         before: Vec<Source>,
         source: String,
+        /// Whether the program may have the GPU; without, it is told that there is none.
+        gpu: bool,
     },
     /// Run `before` and `source` in a fresh namespace, then the checks in it.
     Check {
@@ -36,6 +38,7 @@ pub enum ToWorker {
         source: String,
         /// The lesson's check block.
         check: Source,
+        gpu: bool,
     },
     /// End the run at the next tensor op or line with `KeyboardInterrupt`. The session's names survive.
     Stop { run: u32 },
@@ -90,6 +93,8 @@ pub enum FromWorker {
         seconds: f64,
         /// The session's names afterwards, in order of definition.
         names: Vec<Name>,
+        /// What the run did on the GPU, if anything, or why it got none.
+        gpu: Option<Gpu>,
     },
     /// The interpreter itself failed (a bug of ours or out of memory). The page restarts the worker.
     Crashed { message: String },
@@ -109,6 +114,45 @@ pub enum Outcome {
     /// Ended by Stop.
     Stopped,
     Failed(PythonError),
+}
+
+/// What came of the GPU in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Gpu {
+    Used(GpuUse),
+    /// The program looked for one; why there is none, in one line.
+    Absent {
+        reason: String,
+    },
+}
+
+/// The GPU and what a run did on it. Sizes in bytes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct GpuUse {
+    /// As the driver calls it; browsers say little.
+    pub name: String,
+    /// `webgpu`, or natively `vulkan`, `metal`, `dx12`.
+    pub api: String,
+    /// A processor pretends to be one.
+    pub software: bool,
+    /// The largest single tensor.
+    pub max_buffer: u64,
+    /// Held by tensors after the run.
+    pub live: u64,
+    /// Kept besides, for the next values of these sizes.
+    pub reserved: u64,
+    /// The most that tensors ever held.
+    pub peak: u64,
+    /// Kernels that the run started.
+    pub launches: u64,
+    /// How often it read something back, and how much.
+    pub reads: u64,
+    pub bytes_read: u64,
+    /// How long the device computed, where it has a clock.
+    pub ms: Option<f64>,
+    /// Ops that were computed on the processor instead, and how often.
+    pub fallbacks: Vec<(String, u64)>,
 }
 
 /// An uncaught Python exception.

@@ -1,7 +1,7 @@
 //! Reads what the worker said, field by field. The derived deserialisers do the same; but compiled into the page, which
 //! everybody waits for, they would take some twenty kilobytes more of its download.
 
-use crate::{CheckLine, FromWorker, Name, Outcome, PythonError, Stream, TensorInfo};
+use crate::{CheckLine, FromWorker, Gpu, GpuUse, Name, Outcome, PythonError, Stream, TensorInfo};
 use serde_json::Value;
 
 impl FromWorker {
@@ -37,6 +37,7 @@ impl FromWorker {
                 outcome: outcome(it.get("outcome")?)?,
                 seconds: it.f64("seconds")?,
                 names: it.list("names", name)?,
+                gpu: it.get("gpu").map(gpu),
             },
             "crashed" => Self::Crashed { message: it.text("message")? },
             _ => return None,
@@ -103,6 +104,31 @@ fn outcome(it: Fields<'_>) -> Option<Outcome> {
     })
 }
 
+/// A field that is missing is nothing: no run's end is lost for the sake of its figures.
+fn gpu(it: Fields<'_>) -> Gpu {
+    let text = |name| it.text(name).unwrap_or_default();
+    let number = |name| it.u64(name).unwrap_or_default();
+    if it.str("kind") == Some("absent") {
+        return Gpu::Absent { reason: text("reason") };
+    }
+    Gpu::Used(GpuUse {
+        name: text("name"),
+        api: text("api"),
+        software: it.bool("software").unwrap_or_default(),
+        max_buffer: number("max_buffer"),
+        live: number("live"),
+        reserved: number("reserved"),
+        peak: number("peak"),
+        launches: number("launches"),
+        reads: number("reads"),
+        bytes_read: number("bytes_read"),
+        ms: it.f64("ms"),
+        fallbacks: it
+            .list("fallbacks", |pair| Some((pair.0.get(0)?.as_str()?.to_owned(), pair.0.get(1)?.as_u64()?)))
+            .unwrap_or_default(),
+    })
+}
+
 fn check(it: Fields<'_>) -> Option<CheckLine> {
     Some(CheckLine {
         text: it.text("text")?,
@@ -157,7 +183,28 @@ mod tests {
             key: Some("broadcast-mismatch".into()),
         };
         let bare = PythonError { line: None, columns: None, key: None, ..error.clone() };
-        let finished = |outcome, names| FromWorker::Finished { run: 7, outcome, seconds: 0.25, names };
+        let finished = |outcome, names| FromWorker::Finished { run: 7, outcome, seconds: 0.25, names, gpu: None };
+        let used = GpuUse {
+            name: "Lamp 3000".into(),
+            api: "webgpu".into(),
+            software: true,
+            max_buffer: 1 << 31,
+            live: 4,
+            reserved: 256,
+            peak: 16,
+            launches: 1204,
+            reads: 3,
+            bytes_read: 4800,
+            ms: Some(12.5),
+            fallbacks: vec![("sort".into(), 2), ("histc".into(), 1)],
+        };
+        let on_gpu = |gpu| FromWorker::Finished {
+            run: 8,
+            outcome: Outcome::Done,
+            seconds: 1.0,
+            names: Vec::new(),
+            gpu: Some(gpu),
+        };
         let line = CheckLine { text: "shape".into(), passed: false, hint: Some("h".into()), detail: None };
         vec![
             FromWorker::Loading { received: 1, total: 20_000_000_000 },
@@ -179,6 +226,9 @@ mod tests {
             finished(Outcome::Stopped, Vec::new()),
             finished(Outcome::Failed(error), Vec::new()),
             finished(Outcome::Failed(bare), Vec::new()),
+            on_gpu(Gpu::Used(GpuUse { ms: None, fallbacks: Vec::new(), ..used.clone() })),
+            on_gpu(Gpu::Used(used)),
+            on_gpu(Gpu::Absent { reason: "it is off".into() }),
             FromWorker::Crashed { message: "memory".into() },
         ]
     }

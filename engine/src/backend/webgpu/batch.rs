@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::clock::Clock;
 use super::gpu::{Gpu, lost_error};
 use super::pool::{Memory, memory};
 use super::shader::Pipeline;
@@ -52,10 +53,11 @@ pub(super) struct Batch {
     parameters: Vec<u8>,
     parameter_buffer: wgpu::Buffer,
     staging: Option<wgpu::Buffer>,
+    clock: Option<Clock>,
 }
 
 impl Batch {
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let parameter_buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: PARAMETERS as u64,
@@ -70,6 +72,7 @@ impl Batch {
             parameters: Vec::new(),
             parameter_buffer,
             staging: None,
+            clock: Clock::new(device, queue),
         }
     }
 
@@ -80,20 +83,43 @@ impl Batch {
 
     fn pass(&mut self, device: &wgpu::Device) -> &mut wgpu::ComputePass<'static> {
         let encoder = self.encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()));
-        self.pass.get_or_insert_with(|| encoder.begin_compute_pass(&Default::default()).forget_lifetime())
+        let clock = &mut self.clock;
+        self.pass.get_or_insert_with(|| {
+            let timestamp_writes = clock.as_mut().and_then(Clock::next);
+            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes }).forget_lifetime()
+        })
     }
 
     fn submit(&mut self, gpu: &Gpu) {
         self.pass = None;
-        let Some(encoder) = self.encoder.take() else { return };
+        let Some(mut encoder) = self.encoder.take() else { return };
         if !self.parameters.is_empty() {
             gpu.queue.write_buffer(&self.parameter_buffer, 0, &self.parameters);
             self.parameters.clear();
         }
+        let stamps = self.clock.as_mut().filter(|clock| clock.is_full()).map(|clock| clock.fetch(gpu, &mut encoder));
         gpu.queue.submit([encoder.finish()]);
+        if let Some(stamps) = stamps {
+            stamps.count();
+        }
         count(|c| c.submits += 1);
         self.launches = 0;
         self.number += 1;
+    }
+
+    /// Send everything, the time stamps behind it; says when they are there. `None` without a clock.
+    pub fn stamps(&mut self, gpu: &Gpu) -> Option<Later<()>> {
+        self.submit(gpu);
+        let clock = self.clock.as_mut()?;
+        if clock.is_empty() {
+            let there = Later::new();
+            there.bring(());
+            return Some(there);
+        }
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let stamps = clock.fetch(gpu, &mut encoder);
+        gpu.queue.submit([encoder.finish()]);
+        Some(stamps.count())
     }
 }
 

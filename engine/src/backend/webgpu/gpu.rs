@@ -53,11 +53,18 @@ thread_local! {
     // A thread that ends leaves its device to the process: drivers are not fond of being closed that late.
     static SLOT: ManuallyDrop<RefCell<Slot>> = const { ManuallyDrop::new(RefCell::new(Slot::Untried)) };
     static ALLOWED: Cell<bool> = const { Cell::new(true) };
+    /// Why somebody who looked for a GPU found none.
+    static REFUSED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Whether programs may have the GPU; without, they are told that there is none.
 pub fn allow(allowed: bool) {
     ALLOWED.set(allowed);
+}
+
+/// Why somebody who looked for a GPU since the last call found none; `None` when nobody looked, or it is there.
+pub fn refusal() -> Option<String> {
+    REFUSED.take()
 }
 
 /// Why there is no GPU; `None` when there is one. Asks for it the first time.
@@ -98,6 +105,14 @@ pub fn destroy() {
 }
 
 fn find() -> Slot {
+    let slot = look();
+    if let Slot::Absent(why) = &slot {
+        REFUSED.set(Some(why.clone()));
+    }
+    slot
+}
+
+fn look() -> Slot {
     if !ALLOWED.get() {
         return Slot::Absent("the GPU is switched off".to_owned());
     }
@@ -184,7 +199,7 @@ fn open() -> std::result::Result<Gpu, String> {
     }));
     Ok(Gpu {
         pool: RefCell::new(Pool::default()),
-        batch: RefCell::new(Batch::new(&device)),
+        batch: RefCell::new(Batch::new(&device, &queue)),
         faults: Default::default(),
         pipelines: RefCell::default(),
         device,

@@ -9,6 +9,7 @@
 //! [`fallbacks`].
 
 mod batch;
+mod clock;
 mod fallback;
 mod faults;
 mod formulas;
@@ -32,9 +33,10 @@ mod write;
 use rushlight_kernels::optim::Adam;
 
 pub use batch::{Counts, counts};
+pub use clock::{device_ms, device_ms_so_far};
 pub use fallback::{fallbacks, forget_fallbacks, note};
 pub(crate) use fallback::{place, to_host};
-pub use gpu::{Facts, absence, allow, destroy, facts, facts_if_used};
+pub use gpu::{Facts, absence, allow, destroy, facts, facts_if_used, refusal};
 pub use lazy::Value;
 pub use pool::{live_buffers, live_bytes, peak_bytes, reserved_bytes, reset_peak, set_budget};
 pub use wait::{Job, Waiter, set_waiter};
