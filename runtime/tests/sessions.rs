@@ -339,3 +339,29 @@ fn switches_belong_to_their_session() {
         assert_eq!(other(show), "True torch.float16 tensor(0.3333) None\n");
     });
 }
+
+#[test]
+fn every_module_tells_absent_names_from_wrong_ones() {
+    lab(|lab| {
+        let absent = "is part of PyTorch, but it is not available here yet";
+        for (code, told) in [
+            ("torch.sparse_csr", format!("torch.sparse_csr {absent}")),
+            ("torch.utils.hooks.BackwardHook", format!("torch.utils.hooks.BackwardHook {absent}")),
+            ("torch.nn.modules.container.Container", format!("torch.nn.modules.container.Container {absent}")),
+            ("torch.fft.fftt", "module 'torch.fft' has no attribute 'fftt'".to_owned()),
+            ("torch.nn.utils.rnn.pad", "module 'torch.nn.utils.rnn' has no attribute 'pad'".to_owned()),
+            ("np.testing.rundocs", "np.testing.rundocs is part of NumPy, but it is not available here yet".to_owned()),
+            (
+                "np.lib.stride_tricks.as_stride",
+                "module 'numpy.lib.stride_tricks' has no attribute 'as_stride'".to_owned(),
+            ),
+        ] {
+            let error =
+                lab.error(&format!("import torch, torch.nn.utils.rnn, numpy as np, numpy.lib.stride_tricks\n{code}"));
+            assert_eq!((error.class.as_str(), error.message.as_str()), ("AttributeError", &*told));
+        }
+        assert!(lab.error("torch.fft.fftshiftt").traceback.contains("Did you mean: 'fftshift'?"));
+        // What a module brings itself is still asked first.
+        assert_eq!(lab.out("print(torch.optim.SGD.__name__, torch.accelerator.is_available())"), "SGD False\n");
+    });
+}

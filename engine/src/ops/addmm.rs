@@ -7,8 +7,7 @@ use crate::error::{Error, Result};
 use crate::ops::matmul::{
     MemoryOrder, left_gradient, mm_kernel, mv_kernel, refuse_batches, refuse_mv, refuse_shapes, right_gradient,
 };
-use crate::ops::size_at;
-use crate::ops::{add, bmm, cast, expand, mv, outer, rounded_once, scaled, select, sum, transpose, unsqueeze};
+use crate::ops::{add, bmm, cast, expand, mv, outer, rounded_once, scaled, select, size_at, sum, transpose, unsqueeze};
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 

@@ -5,9 +5,8 @@ use crate::backend::backend;
 use crate::dtype::{B8, DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, wrap_dim};
-use crate::ops::size_at;
 use crate::ops::{
-    clone, dims_of, expand, in_order, index_select, memory_order, reshape, sum, unsqueeze, view_as, wrap_dims,
+    clone, dims_of, expand, in_order, index_select, memory_order, reshape, size_at, sum, unsqueeze, view_as, wrap_dims,
 };
 use crate::registry::{Op, op, places};
 use crate::storage::room;

@@ -6,8 +6,7 @@ use crate::backend::fourier::{Pair, Plan};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
-use crate::ops::size_at;
-use crate::ops::{cast, cat, contiguous, index_select, movedim, mul, narrow, number, real};
+use crate::ops::{cast, cat, contiguous, index_select, movedim, mul, narrow, number, real, size_at};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 

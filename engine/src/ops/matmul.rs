@@ -5,8 +5,9 @@ use crate::backend::backend;
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes};
-use crate::ops::size_at;
-use crate::ops::{add, addmm, cast, dims_of, expand, long_name, mul, number, reshape, sum, t, transpose, unsqueeze};
+use crate::ops::{
+    add, addmm, cast, dims_of, expand, long_name, mul, number, reshape, size_at, sum, t, transpose, unsqueeze,
+};
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 

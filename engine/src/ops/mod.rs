@@ -8,6 +8,7 @@ mod addmm;
 mod arith;
 mod arrange;
 mod bins;
+mod chains;
 mod choose;
 mod compare;
 mod complex;
@@ -48,6 +49,7 @@ pub use addmm::*;
 pub use arith::*;
 pub use arrange::*;
 pub use bins::*;
+pub use chains::*;
 pub use choose::*;
 pub use compare::*;
 pub use complex::*;
@@ -133,6 +135,7 @@ pub const TABLES: &[&[Op]] = &[
     random::TABLE,
     gamma::TABLE,
     create::TABLE,
+    chains::TABLE,
     products::TABLE,
     solve::TABLE,
     factor::TABLE,

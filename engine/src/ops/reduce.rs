@@ -5,9 +5,9 @@ use crate::backend::{ReduceOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
-use crate::ops::size_at;
 use crate::ops::{
-    cast, cut, div, eq, expand_as_shape, isnan, logical_not, mul, ne, number, unsqueeze, unsqueeze_all, where_number,
+    cast, cut, div, eq, expand_as_shape, isnan, logical_not, mul, ne, number, size_at, unsqueeze, unsqueeze_all,
+    where_number,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};

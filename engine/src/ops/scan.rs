@@ -5,10 +5,9 @@ use crate::backend::{ArgOp, CumOp, backend};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::wrap_dim;
-use crate::ops::size_at;
 use crate::ops::{
     add, cast, cat, div, eq, exp, expand_as_shape, gt, le, log, logical_xor, mul, narrow, neg, number, places_along,
-    put_places, steps, sub, sum, take_places, transpose, unsqueeze, where_, without_own,
+    put_places, size_at, steps, sub, sum, take_places, transpose, unsqueeze, where_, without_own,
 };
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};

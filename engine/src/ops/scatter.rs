@@ -5,10 +5,9 @@ use crate::backend::{Fault, ScatterOp, backend};
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result, list};
 use crate::layout::{Layout, broadcast_shapes, wrap_dim};
-use crate::ops::size_at;
 use crate::ops::{
     along, cast, checked, flat_places, gather, index_select, like_order, long_index, masked_select, mul, number,
-    one_dim, put_places, reshape, size_of, slice_of, sum, take_places,
+    one_dim, put_places, reshape, size_at, size_of, slice_of, sum, take_places,
 };
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};

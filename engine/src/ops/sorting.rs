@@ -8,8 +8,9 @@ use crate::device::Device;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, wrap_dim};
-use crate::ops::size_at;
-use crate::ops::{along_first, cast, gather, like_order, one_dim, result_type, scatter_add, size_of, sorted_lines};
+use crate::ops::{
+    along_first, cast, gather, like_order, one_dim, result_type, scatter_add, size_at, size_of, sorted_lines,
+};
 use crate::registry::{Op, Value, op, places};
 use crate::tensor::{Raw, Tensor};
 use crate::with_dtype;

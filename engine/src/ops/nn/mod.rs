@@ -6,6 +6,7 @@ mod attention;
 mod conv;
 mod dropout;
 mod embedding;
+mod fold;
 mod gru;
 mod loss;
 mod margin;
@@ -37,6 +38,7 @@ pub const TABLES: &[&[Op]] = &[
     conv::TABLE,
     dropout::TABLE,
     embedding::TABLE,
+    fold::TABLE,
     loss::TABLE,
     margin::TABLE,
     nll::TABLE,

@@ -4,8 +4,9 @@ use crate::autograd::{Save, grad_mode};
 use crate::dtype::DType;
 use crate::error::{Error, Result, list};
 use crate::ops::nn::fused;
-use crate::ops::size_at;
-use crate::ops::{add, cast, contiguous, mean, memory_order, mul, number, reshape, rounded_once, rsqrt, sub, sum};
+use crate::ops::{
+    add, cast, contiguous, mean, memory_order, mul, number, reshape, rounded_once, rsqrt, size_at, sub, sum,
+};
 use crate::registry::{Args, Op, op, places};
 use crate::tensor::Tensor;
 

@@ -7,9 +7,8 @@ use crate::error::{Error, Result, list};
 use crate::ops::nn::activation::relu;
 use crate::ops::nn::dropout::dropout;
 use crate::ops::nn::gru;
-use crate::ops::size_at;
 use crate::ops::{
-    add, cat, linear, mul, narrow, select, sigmoid, stack, sub, tanh, transpose, transpose_named, unbind,
+    add, cat, linear, mul, narrow, select, sigmoid, size_at, stack, sub, tanh, transpose, transpose_named, unbind,
 };
 use crate::registry::{Args, Op, Value, op, places};
 use crate::tensor::Tensor;
