@@ -123,8 +123,12 @@ class Batched(Tensor):
     def _no_memory(self, *args, **kwargs):
         raise RuntimeError(_STORAGE)
 
+    def _no_storage(self, *args, **kwargs):
+        raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
+
     item = __float__ = __int__ = __index__ = __complex__ = __contains__ = _one_number
     numpy = data_ptr = __array__ = _no_memory
+    storage = untyped_storage = __copy__ = __deepcopy__ = __reduce_ex__ = __reduce__ = _no_storage
 
     def tolist(self):
         return self._no_memory()

@@ -1,6 +1,6 @@
 # Programs under vmap: functions of their own, closures, what Python does with tensors.
 import torch
-from torch.func import vmap, grad, jacrev, hessian
+from torch.func import vmap, grad, jacrev, hessian, jacfwd
 import torch.nn.functional as F
 def t(name, f):
     try:
@@ -109,3 +109,51 @@ t("embedding", lambda: vmap(lambda i: F.embedding(i, c))(torch.tensor([[0, 1], [
 t("bce", lambda: vmap(F.binary_cross_entropy_with_logits)(x, (x > 2).float()))
 t("nll", lambda: vmap(lambda a, b: F.cross_entropy(a, b))(x, torch.tensor([0, 1, 0])))
 t("type promo", lambda: vmap(lambda a, b: a + b)(torch.arange(3), torch.arange(3.0, dtype=torch.float64)))
+t("complex", lambda: vmap(lambda a: (a * 1j).abs())(x))
+t("int div", lambda: vmap(lambda a: a // 2)(torch.arange(6).reshape(3, 2)))
+t("bool sum", lambda: vmap(lambda a: (a > 1).sum())(x))
+t("stack of vmaps", lambda: torch.stack([vmap(lambda a: a * k)(x) for k in range(2)]))
+t("vmap over module list", lambda: vmap(lambda a: [torch.nn.functional.relu(a - k) for k in range(2)])(x))
+t("in_dims -1", lambda: vmap(lambda a, b: a @ b, in_dims=(-1, 0))(torch.ones(2, 2, 3), x))
+t("expand as", lambda: vmap(lambda a: a.unsqueeze(-1).expand_as(torch.ones(2, 3)))(x))
+t("jac of batch", lambda: jacrev(lambda w: vmap(lambda a: (a * w).sum())(x))(torch.ones(2)))
+t("jacfwd vmap", lambda: jacfwd(lambda w: vmap(lambda a: (a * w).sum() ** 2)(x))(torch.ones(2)))
+t("diag hessian", lambda: vmap(lambda a: torch.diagonal(hessian(lambda b: (b ** 3).sum())(a)))(x))
+t("lap", lambda: vmap(lambda a: hessian(lambda b: (b ** 3).sum())(a).trace())(x))
+t("grad in grad_dims", lambda: vmap(grad(lambda a, b: (a * b).sum(), argnums=1), in_dims=(0, None))(x, torch.ones(2)))
+def pinn(u, p):
+    return torch.tanh(u * p[0]) * p[1]
+t("d2u", lambda: vmap(grad(grad(pinn)), in_dims=(0, None))(torch.linspace(0, 1, 4), (torch.tensor(2.0), torch.tensor(3.0))))
+w = torch.ones(2, requires_grad=True)
+def train():
+    opt = torch.optim.SGD([w], lr=0.1)
+    for _ in range(3):
+        loss = vmap(lambda a: ((a * w).sum() - 1) ** 2)(x).mean()
+        opt.zero_grad(); loss.backward(); opt.step()
+    return w.detach()
+t("train", train)
+t("ensemble sgd", lambda: vmap(lambda p: p - 0.1 * grad(lambda q: (q ** 2).sum())(p))(x))
+def rk(f, s, h=0.1):
+    k1 = f(s); k2 = f(s + h * k1)
+    return s + h * (k1 + k2) / 2
+t("ode", lambda: vmap(lambda s: rk(lambda z: torch.stack([z[1], -z[0]]), s))(x))
+t("batched index", lambda: vmap(lambda i, j: x[i, j])(torch.tensor([0, 1]), torch.tensor([1, 0])))
+t("slice of batch", lambda: vmap(lambda a: a[-1] - a[:-1])(x))
+t("float pow", lambda: vmap(lambda a: a ** 0.5)(x))
+t("clamp", lambda: vmap(lambda a: a.clamp(1, 3))(x))
+t("softmax loss", lambda: vmap(lambda a: -torch.log_softmax(a, 0)[1])(x))
+t("size str", lambda: vmap(lambda a: (print(f"{a.shape} {a.dtype} {tuple(a.shape)}"), a)[1])(x))
+t("kwargs partial", lambda: vmap(lambda a, *, s=1: a * s)(x, s=3))
+t("method", lambda: vmap(torch.Tensor.sum)(x))
+t("builtin", lambda: vmap(torch.add, in_dims=(0, None))(x, 5))
+t("is leaf", lambda: vmap(lambda a: (print(a.is_leaf, a.grad, a.grad_fn), a)[1])(x))
+t("copy", lambda: vmap(lambda a: __import__("copy").copy(a))(x))
+t("deepcopy", lambda: vmap(lambda a: __import__("copy").deepcopy(a))(x))
+t("tensor in list eq", lambda: vmap(lambda a: torch.equal(a, a))(x))
+t("isinstance", lambda: vmap(lambda a: a * isinstance(a, torch.Tensor))(x))
+t("is_tensor", lambda: vmap(lambda a: a * torch.is_tensor(a))(x))
+t("type name", lambda: vmap(lambda a: (print(type(a).__name__), a)[1])(x))
+t("like", lambda: vmap(lambda a: torch.empty_like(a).fill_(1.0))(x))
+t("new", lambda: vmap(lambda a: a.new_ones(2) * a)(x))
+t("pow neg", lambda: vmap(lambda a: (-a).pow(2))(x))
+t("assign cols", lambda: vmap(lambda a: (lambda m: (m[:, 0].copy_(a), m)[1])(torch.zeros_like(torch.outer(a, a))))(x))
