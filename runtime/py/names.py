@@ -78,6 +78,9 @@ def _names(namespace):
             try:
                 with torch._C.DisableTorchFunctionSubclass():
                     info = _tensor(value)
+                    if preview.startswith("<") and value.device.type != "cpu":
+                        # The GPU is lost, or still busy with a program that was stopped.
+                        preview = f"tensor(..., device='{value.device}', size={tuple(value.shape)})"
             except Exception:
                 info = None
         found.append((name, type(value).__name__, preview, info))

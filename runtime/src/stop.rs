@@ -3,6 +3,7 @@
 //! Natively the interpreter looks between instructions (its own eval breaker). In the browser, where that is compiled
 //! out, the learner's code looks itself: see `watch.rs`.
 
+use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -57,8 +58,13 @@ pub fn check_interrupt(vm: &VirtualMachine) -> PyResult<()> {
     if !stop_requested() {
         return Ok(());
     }
+    Err(interrupt(vm))
+}
+
+/// What the program that was asked to stop gets.
+pub(crate) fn interrupt(vm: &VirtualMachine) -> PyBaseExceptionRef {
     clear();
-    Err(vm.new_exception_empty(vm.ctx.exceptions.keyboard_interrupt.to_owned()))
+    vm.new_exception_empty(vm.ctx.exceptions.keyboard_interrupt.to_owned())
 }
 
 /// The clock is read, and the flag looked at, every so many ticks.

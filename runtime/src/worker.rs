@@ -10,8 +10,8 @@ use crate::files::{Errno, MemoryFiles};
 use crate::host::Sink;
 use crate::stop::StopHandle;
 use crate::{Cell as Program, Check, Runtime};
-use js_sys::Promise;
 use js_sys::futures::{future_to_promise, jspi_block_on_promise};
+use js_sys::{Array, Function, Promise};
 use rushlight_engine::backend::webgpu;
 use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -38,6 +38,8 @@ const BREATH_MS: f64 = 50.0;
 const BATCH_MS: f64 = 30.0;
 /// And at most so many bytes.
 const BATCH_BYTES: usize = 16 << 10;
+/// After Stop the GPU is waited for no longer than this: the page expects an answer soon.
+const PATIENCE_MS: f64 = 150.0;
 /// What one run may print; the rest is left out, so that an endless `print` cannot choke the page.
 const MOST_OUTPUT: usize = 2 << 20;
 
@@ -51,6 +53,10 @@ thread_local! {
     static RUN: Cell<Option<u32>> = const { Cell::new(None) };
     static LAST_BREATH: Cell<f64> = const { Cell::new(0.0) };
     static PENDING: RefCell<Pending> = RefCell::default();
+    /// Ends the wait for the GPU that is in progress.
+    static GIVE_UP: RefCell<Option<Function>> = const { RefCell::new(None) };
+    /// How many milliseconds this run may still wait for the GPU.
+    static PATIENCE: Cell<f64> = const { Cell::new(f64::INFINITY) };
 }
 
 #[derive(Default)]
@@ -182,16 +188,25 @@ fn wait_for(promise: &Promise) {
     }
 }
 
-/// Waits for what the GPU does. Only a run can wait, and only where there is JSPI.
+/// Waits for what the GPU does, or until Stop is pressed. Only a run can wait, and only where there is JSPI.
 fn wait_for_gpu(job: webgpu::Job) -> bool {
-    if !MAY_WAIT.get() {
+    let patience = PATIENCE.get();
+    if !MAY_WAIT.get() || patience <= 0.0 {
         return false;
     }
     flush(false);
-    wait_for(&future_to_promise(async move {
+    let work = future_to_promise(async move {
         job.await;
         Ok(JsValue::UNDEFINED)
-    }));
+    });
+    let end =
+        if patience.is_finite() { turn(patience) } else { Promise::new(&mut |resolve, _| GIVE_UP.set(Some(resolve))) };
+    let begin = now_ms();
+    wait_for(&Promise::race(&Array::of2(&work, &end)));
+    GIVE_UP.set(None);
+    if patience.is_finite() {
+        PATIENCE.set(patience - (now_ms() - begin));
+    }
     true
 }
 
@@ -256,6 +271,7 @@ pub fn work(message: String) -> Result<(), JsError> {
 fn during<T>(run: u32, act: impl FnOnce() -> T) -> T {
     RUN.set(Some(run));
     MAY_WAIT.set(JSPI.get());
+    PATIENCE.set(f64::INFINITY);
     LAST_BREATH.set(now_ms());
     PENDING.with_borrow_mut(|pending| *pending = Pending::default());
     let result = act();
@@ -275,5 +291,9 @@ fn finished(run: u32, report: crate::Report) {
 pub fn stop(run: u32) {
     if RUN.get() == Some(run) {
         STOP.with(|stop| stop.get().map(StopHandle::stop));
+        PATIENCE.set(PATIENCE_MS);
+        if let Some(give_up) = GIVE_UP.take() {
+            let _ = give_up.call0(&JsValue::UNDEFINED);
+        }
     }
 }

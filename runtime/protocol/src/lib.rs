@@ -140,7 +140,7 @@ pub struct GpuUse {
     pub max_buffer: u64,
     /// Held by tensors after the run.
     pub live: u64,
-    /// Kept besides, for the next values of these sizes.
+    /// Taken from the device: in use, or kept for the next tensors.
     pub reserved: u64,
     /// The most that tensors ever held.
     pub peak: u64,

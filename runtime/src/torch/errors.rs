@@ -1,6 +1,7 @@
 //! Engine errors as Python exceptions, and Python exceptions carried through the engine.
 
 use super::state;
+use crate::stop;
 use rushlight_engine::Error;
 use rushlight_engine::error::Class;
 use rustpython_vm::builtins::PyBaseExceptionRef;
@@ -13,6 +14,10 @@ pub(crate) fn raise(error: Error, vm: &VirtualMachine) -> PyBaseExceptionRef {
         && let Some(exception) = carried.downcast_ref::<PyBaseExceptionRef>()
     {
         return exception.clone();
+    }
+    // Where Stop cut a wait short, there is no result to tell of.
+    if stop::stop_requested() {
+        return stop::interrupt(vm);
     }
     let text = error.to_string();
     match error.class() {

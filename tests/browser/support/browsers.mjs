@@ -13,6 +13,8 @@ const quiet = [
 ];
 
 const launch = { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: quiet };
+/** What gives Chromium a GPU played by the processor. */
+const withGpu = [...quiet.filter((flag) => flag !== "--disable-gpu"), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 const viewport = { width: 1280, height: 900 };
 
 /** Opens Chromium on a profile kept in a folder: its pages share a cache, as one person's visits do. */
@@ -29,8 +31,8 @@ export async function chromiumVisits(folder) {
 }
 
 /** Opens Chromium; `page()` gives a page in a fresh profile, `close()` ends the browser. */
-export async function openChromium({ init } = {}) {
-  const browser = await chromium.launch(launch);
+export async function openChromium({ init, gpu = false } = {}) {
+  const browser = await chromium.launch(gpu ? { ...launch, args: withGpu } : launch);
   return {
     name: "Chromium",
     version: () => browser.version(),

@@ -35,7 +35,7 @@ export async function startWorker(page, base) {
         worker.postMessage(JSON.stringify({ type: "forget", session }));
         done(result);
       } });
-      worker.postMessage(JSON.stringify({ type: "run", run, session, file, before: [], source }));
+      worker.postMessage(JSON.stringify({ type: "run", run, session, file, before: [], source, gpu: false }));
     });
   }), `${base}assets/${file}`);
   return {
