@@ -6,7 +6,8 @@ mod run;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: rushlight run FILE.py [ARGUMENT...]    run a program as `python FILE.py` does
+usage: rushlight run [--device cpu|webgpu] FILE.py [ARGUMENT...]
+                                              run a program as `python FILE.py` does
        rushlight run -c CODE [ARGUMENT...]    run CODE
        rushlight check [COURSE] [--lesson ID] prove a course: examples run, starters fail, solutions pass
 ";

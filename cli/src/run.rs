@@ -2,7 +2,7 @@
 
 use rushlight_runtime::files::{DiskFiles, Errno};
 use rushlight_runtime::protocol::{CheckLine, Stream};
-use rushlight_runtime::{Program, Runtime, Sink, on_big_stack};
+use rushlight_runtime::{Program, Runtime, Sink, on_big_stack, webgpu};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -42,7 +42,28 @@ impl Sink for Console {
     }
 }
 
+/// The value of `--device`, and the arguments after it.
+fn device(arguments: &[String]) -> Result<(bool, &[String]), String> {
+    let (name, rest) = match arguments {
+        [flag, name, rest @ ..] if flag == "--device" => (name.as_str(), rest),
+        [flag, rest @ ..] if flag.starts_with("--device=") => (&flag["--device=".len()..], rest),
+        all => return Ok((false, all)),
+    };
+    match name {
+        "cpu" => Ok((false, rest)),
+        "webgpu" | "cuda" => Ok((true, rest)),
+        other => Err(format!("there is no device '{other}'; it can be cpu or webgpu")),
+    }
+}
+
 pub fn command(arguments: &[String]) -> ExitCode {
+    let (gpu, arguments) = match device(arguments) {
+        Ok(chosen) => chosen,
+        Err(why) => {
+            eprintln!("rushlight run: {why}");
+            return ExitCode::from(2);
+        }
+    };
     let (program, rest) = match arguments {
         [flag, code, rest @ ..] if flag == "-c" => (Program::Code(code), rest),
         [flag, ..] if flag.starts_with('-') => {
@@ -62,11 +83,17 @@ pub fn command(arguments: &[String]) -> ExitCode {
         eprintln!("rushlight: can't open file '{path}': [Errno {}] {}", error.0, error.text());
         return ExitCode::from(2);
     }
-    let status = on_big_stack(|| match Runtime::new(Rc::new(DiskFiles), Rc::new(Console)) {
-        Ok(runtime) => runtime.run_program(program, rest),
-        Err(error) => {
-            eprintln!("rushlight: the interpreter could not start\n{error}");
-            70
+    let status = on_big_stack(|| {
+        webgpu::allow(gpu);
+        if let Some(why) = webgpu::absence().filter(|_| gpu) {
+            eprintln!("rushlight run: there is no GPU: {why}; the program runs on the CPU");
+        }
+        match Runtime::new(Rc::new(DiskFiles), Rc::new(Console)) {
+            Ok(runtime) => runtime.run_program(program, rest),
+            Err(error) => {
+                eprintln!("rushlight: the interpreter could not start\n{error}");
+                70
+            }
         }
     });
     ExitCode::from(u8::try_from(status & 0xff).unwrap_or(1))

@@ -42,6 +42,11 @@ pub fn current() -> Device {
     HERE.get()
 }
 
+/// Make new tensors on `device` from now on (`torch.set_default_device`).
+pub fn set_current(device: Device) {
+    HERE.set(device);
+}
+
 /// Make new tensors on `device` meanwhile. What an op makes inside of itself must lie where its operands lie.
 pub fn within<T>(device: Device, f: impl FnOnce() -> T) -> T {
     // Also when `f` unwinds.

@@ -29,9 +29,14 @@ pub fn to_device(x: &Tensor, device: Device) -> Result<Tensor> {
         return Ok(x.clone());
     }
     let raw = x.raw();
-    let host = to_host(&crate::backend::backend(from).copy(&raw, raw.dtype)?)?;
-    let moved = if device.is_gpu() { webgpu::place(device, &host)? } else { host };
-    // The order of dimensions in memory is kept, as `to` does.
+    // What lies in memory without gaps keeps its order of dimensions, as `to` does.
+    let whole = raw.layout.is_dense() && raw.storage.nbytes() == raw.numel() * raw.dtype.size();
+    let raw = if whole { raw } else { crate::backend::backend(from).copy(&raw, raw.dtype)? };
+    let moved = match (from.is_gpu(), device.is_gpu()) {
+        (true, true) => webgpu::renamed(device, &raw)?,
+        (false, true) => webgpu::place(device, &raw)?,
+        _ => to_host(&raw)?,
+    };
     Ok(differentiable("ToCopyBackward0", &[x], moved, &[], move |ctx| Ok(vec![Some(to_device(&ctx.grad()?, from)?)])))
 }
 
@@ -149,6 +154,12 @@ fn apart(op: &Op, args: &Args, first: Device) -> Error {
             Device::Cpu
         )),
     }
+}
+
+/// Run what is no op of the table, but is done to `x`, where `x` is.
+pub(crate) fn on<T>(name: &'static str, x: &Tensor, f: impl FnOnce() -> T) -> T {
+    let device = x.device();
+    if device == Device::Cpu && device::current() == Device::Cpu { f() } else { device::running(name, device, f) }
 }
 
 /// Run an op where its tensors are.

@@ -7,6 +7,7 @@ use rushlight_engine::ops::*;
 use rushlight_engine::{Device, Scalar, Tensor, device};
 
 fn on_gpu<T>(f: impl FnOnce() -> T) -> T {
+    webgpu::allow(true);
     assert_eq!(webgpu::absence(), None, "there is no GPU to test on");
     device::within(Device::WebGpu, f)
 }

@@ -27,6 +27,7 @@ mod worker;
 
 pub use checks::{Check, CheckReport};
 pub use host::{Sink, sink};
+pub use rushlight_engine::backend::webgpu;
 pub use rushlight_protocol as protocol;
 pub use script::Program;
 #[cfg(not(target_arch = "wasm32"))]

@@ -8,6 +8,7 @@ use crate::layout::{Layout, broadcast_shapes, contiguous_strides};
 use crate::ops::{
     self, alias, copy, expand, fill_like, fill_tensor, nonzero_as_tuple, select_in, slice_of, unsqueeze, view_as,
 };
+use crate::placement;
 use crate::registry::{Op, op, places};
 use crate::tensor::{Raw, Tensor};
 
@@ -136,6 +137,29 @@ fn bool_places(b: bool) -> Result<Tensor> {
 /// # Errors
 /// PyTorch's: out of bounds, too many indices, masks of other shapes, indices that do not broadcast, …
 pub fn index(x: &Tensor, idx: &[Index]) -> Result<Tensor> {
+    placement::on("index", x, || indexed(x, &beside(x, idx)?))
+}
+
+/// Index tensors where `x` is: those of the host come along, but not the other way.
+fn beside<'a>(x: &Tensor, idx: &'a [Index]) -> Result<std::borrow::Cow<'a, [Index]>> {
+    let here = x.device();
+    let elsewhere = |i: &Index| matches!(i, Index::Tensor(t) if !t.device().shares_memory(here));
+    if !idx.iter().any(elsewhere) {
+        return Ok(idx.into());
+    }
+    if !here.is_gpu() {
+        return Err(Error::runtime(format!(
+            "indices should be either on cpu or on the same device as the indexed tensor ({here})"
+        )));
+    }
+    let moved = idx.iter().map(|i| match i {
+        Index::Tensor(t) => Ok(Index::Tensor(placement::to_device(t, here)?)),
+        other => Ok(other.clone()),
+    });
+    Ok(moved.collect::<Result<Vec<_>>>()?.into())
+}
+
+fn indexed(x: &Tensor, idx: &[Index]) -> Result<Tensor> {
     if let [Index::None] = idx {
         return unsqueeze(x, 0);
     }
@@ -162,6 +186,13 @@ fn without_leading_ones(value: &Tensor) -> Result<Tensor> {
 /// # Errors
 /// As [`index`]; a value that does not broadcast to the place; what an in-place write may not do.
 pub fn index_put(x: &Tensor, idx: &[Index], value: &Tensor) -> Result<()> {
+    placement::on("index_put_", x, || {
+        let value = if value.is_wrapped_number() { value.clone() } else { placement::to_device(value, x.device())? };
+        put_indexed(x, &beside(x, idx)?, &value)
+    })
+}
+
+fn put_indexed(x: &Tensor, idx: &[Index], value: &Tensor) -> Result<()> {
     if let [Index::Bool(false)] = idx {
         return Ok(());
     }

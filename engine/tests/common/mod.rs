@@ -16,6 +16,7 @@ pub fn on_device<T>(f: impl FnOnce() -> T) -> T {
     if !on_gpu() {
         return f();
     }
+    webgpu::allow(true);
     assert_eq!(webgpu::absence(), None, "there is no GPU to test on");
     device::within(Device::WebGpu, f)
 }

@@ -96,7 +96,8 @@ _LAZY = {
 _SUBMODULES = frozenset((
     "_dynamo", "accelerator", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributed",
     "distributions", "fft", "func", "functional", "jit", "linalg", "mps", "nn", "optim", "overrides", "profiler",
-    "random", "return_types", "serialization", "signal", "special", "storage", "testing", "types", "utils", "version", "xpu",
+    "random", "return_types", "serialization", "signal", "special", "storage", "testing", "types", "utils", "version",
+    "webgpu", "xpu",
 )) | _absent.NAMES
 __getattr__ = module_getattr("torch", _SUBMODULES, _LAZY)
 

@@ -56,13 +56,12 @@ def set_default_tensor_type(t):
 
 def get_default_device():
     """The device of new tensors."""
-    return _C.device("cpu")
+    return _C._default_device()
 
 
 def set_default_device(device):
-    """Accepts the device this package computes on, the CPU."""
-    if device is not None and _C.device(device).type != "cpu":
-        raise RuntimeError(f"set_default_device: this package computes on the CPU, it has no device '{device}'")
+    """Makes new tensors on `device` from now on."""
+    _C._set_default_device(_C.device("cpu" if device is None else device))
 
 
 _PROFILES = {

@@ -114,7 +114,10 @@ Tensor.unique_consecutive = _unique_consecutive
 def _numpy(self, *, force=False):
     """An array over this tensor's memory."""
     if force:
-        self = self.detach()
+        self = self.detach().cpu()
+    if self.device.type != "cpu":
+        raise TypeError(f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                        "host memory first.")
     if self.requires_grad:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     from numpy._make import of

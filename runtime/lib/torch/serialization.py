@@ -6,7 +6,7 @@ import pickle
 import zipfile
 from collections import OrderedDict
 
-from torch import _C, _storages, _tensor, _utils
+from torch import _C, _gpu, _storages, _tensor, _utils
 
 Tensor = _C.Tensor
 _ALIGN = 64
@@ -20,6 +20,8 @@ class _StorageRef:
         self.kind = _storages.OF_DTYPE[tensor.dtype]
         self.key = key
         self.data = _C._storage_bytes(tensor)
+        # Only PyTorch's own devices are known to those who read the file.
+        self.location = str(tensor.device) if tensor.device.type == "cuda" else "cpu"
         self.numel = len(self.data) // tensor.element_size()
 
 
@@ -32,7 +34,7 @@ class _Pickler(pickle._Pickler):
 
     def persistent_id(self, obj):
         if isinstance(obj, _StorageRef):
-            return ("storage", obj.kind, obj.key, "cpu", obj.numel)
+            return ("storage", obj.kind, obj.key, obj.location, obj.numel)
         return None
 
     def reducer_override(self, obj):
@@ -261,7 +263,10 @@ def _placement(map_location):
 
 
 def _to(flat, location):
-    kind = _C.device(location).type
+    device = _C.device(location)
+    kind = device.type
+    if kind in ("cuda", "webgpu") and _gpu.is_available():
+        return flat.to(kind)
     if kind == "cuda":
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "

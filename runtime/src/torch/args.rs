@@ -387,8 +387,9 @@ pub(crate) fn device_of(object: &PyObject, vm: &VirtualMachine) -> PyResult<Opti
     if let Some(text) = object.downcast_ref::<PyStr>() {
         return PyDevice::parse(&text.to_string_lossy(), vm)?.usable(vm).map(Some);
     }
-    if object.downcast_ref::<PyInt>().is_some() && !is_bool(object, vm) {
-        return PyDevice::new("cuda", None).usable(vm).map(Some);
+    if let Some(int) = object.downcast_ref::<PyInt>().filter(|_| !is_bool(object, vm)) {
+        let index = int_value(int, vm)?;
+        return PyDevice::new("cuda", Some(index)).usable(vm).map(Some);
     }
     Ok(None)
 }

@@ -7,15 +7,15 @@ use rushlight_engine::{DType, Result, Tensor, ops};
 use std::cell::Cell;
 
 thread_local! {
-    static LOWER: Cell<Option<DType>> = const { Cell::new(None) };
+    static LOWER: Cell<Option<(DType, bool)>> = const { Cell::new(None) };
 }
 
-/// The dtype in force, `None` outside.
-pub(crate) fn dtype() -> Option<DType> {
+/// The dtype in force, and whether it is so for the GPU's tensors (else for the CPU's); `None` outside.
+pub(crate) fn now() -> Option<(DType, bool)> {
     LOWER.get()
 }
-pub(crate) fn set(dtype: Option<DType>) {
-    LOWER.set(dtype);
+pub(crate) fn set(now: Option<(DType, bool)>) {
+    LOWER.set(now);
 }
 
 const LOWER_PRECISION: &[&str] = &[
@@ -80,7 +80,7 @@ const FLOAT32: &[&str] = &[
 
 /// The arguments as the op called `name` computes with them now.
 pub(crate) fn arguments(name: &str, args: Args) -> Result<Args> {
-    let Some(lower) = dtype() else { return Ok(args) };
+    let Some((lower, gpu)) = now() else { return Ok(args) };
     let to = if LOWER_PRECISION.contains(&name) {
         lower
     } else if FLOAT32.contains(&name) || name.starts_with("linalg_") && name != "linalg_vector_norm" {
@@ -90,7 +90,9 @@ pub(crate) fn arguments(name: &str, args: Args) -> Result<Args> {
     };
     // Float64 and integers stay what they are.
     let one = |t: Tensor| match t.dtype() {
-        DType::F32 | DType::F16 | DType::BF16 if !t.is_wrapped_number() => ops::cast(&t, to),
+        DType::F32 | DType::F16 | DType::BF16 if !t.is_wrapped_number() && t.device().is_gpu() == gpu => {
+            ops::cast(&t, to)
+        }
         _ => Ok(t),
     };
     let value = |v: Value| {

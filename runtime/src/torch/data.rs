@@ -4,7 +4,7 @@ use super::args::{self, items, number};
 use super::errors::ToPy;
 use super::tensor::{PyTensor, wrap};
 use rushlight_engine::dtype::default_dtype;
-use rushlight_engine::{DType, Scalar, Tensor, ops};
+use rushlight_engine::{DType, Device, Scalar, Tensor, device, ops, placement};
 use rustpython_vm::builtins::{PyBytes, PyInt, PyStr};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
@@ -276,6 +276,7 @@ fn fits(value: Scalar, dtype: DType) -> bool {
 struct Options {
     data: PyObjectRef,
     dtype: Option<DType>,
+    device: Option<Device>,
     requires_grad: bool,
 }
 
@@ -305,15 +306,29 @@ fn options(name: &str, args: &FuncArgs, first: &str, vm: &VirtualMachine) -> PyR
         Some(object) => Some(args::dtype_of(&object, vm)?.ok_or_else(|| wrong("dtype", "torch.dtype", &object))?),
         None => None,
     };
-    if let Some(object) = given(2, "device") {
-        args::device_of(&object, vm)?.ok_or_else(|| wrong("device", "torch.device", &object))?;
-    }
+    let device = match given(2, "device") {
+        Some(object) => Some(args::device_of(&object, vm)?.ok_or_else(|| wrong("device", "torch.device", &object))?),
+        None => None,
+    };
     let requires_grad = match args.get_optional_kwarg("requires_grad") {
         Some(object) if args::is_bool(&object, vm) => object.is(&vm.ctx.true_value),
         Some(object) => return Err(wrong("requires_grad", "bool", &object)),
         None => false,
     };
-    Ok(Options { data, dtype, requires_grad })
+    Ok(Options { data, dtype, device, requires_grad })
+}
+
+impl Options {
+    /// A tensor of the data: on the device that is asked for, else where a given tensor is, else on `usual`.
+    fn made(&self, dtype: Option<DType>, usual: Device, vm: &VirtualMachine) -> PyResult<Tensor> {
+        let at = match self.data.downcast_ref::<PyTensor>() {
+            Some(t) => self.device.unwrap_or(t.tensor().device()),
+            None => self.device.unwrap_or(usual),
+        };
+        // Read on the host, and then moved as a whole.
+        let t = device::within(Device::Cpu, || tensor_from(&self.data, dtype, vm))?;
+        placement::to_device(&t, at).map(|moved| if moved.same(&t) { moved } else { moved.detach() }).py(vm)
+    }
 }
 
 /// The dtypes for which this fails can't require gradients.
@@ -339,7 +354,7 @@ pub(crate) fn tensor(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
             return copied.call((), vm);
         }
     }
-    let t = tensor_from(&options.data, options.dtype, vm)?;
+    let t = options.made(options.dtype, device::current(), vm)?;
     if options.requires_grad {
         require_grad(&t, vm)?;
     }
@@ -360,16 +375,20 @@ pub(crate) fn as_tensor(name: &str, first: &str, args: FuncArgs, vm: &VirtualMac
     if let Some(t) = options.data.downcast_ref::<PyTensor>()
         && !copy
     {
-        if options.dtype.is_none_or(|d| d == t.tensor().dtype()) {
+        let device = options.device.unwrap_or(t.tensor().device());
+        if options.dtype.is_none_or(|d| d == t.tensor().dtype()) && device == t.tensor().device() {
             return Ok(options.data);
         }
         let dtype = options.dtype.unwrap_or(t.tensor().dtype());
-        return wrap(&ops::cast(t.tensor(), dtype).py(vm)?, vm);
+        let moved = placement::to_device(t.tensor(), device).and_then(|t| ops::cast(&t, dtype));
+        return wrap(&moved.py(vm)?, vm);
     }
     let t = match array_of(&options.data, vm)? {
         // The array's own memory, where its dtype is wanted.
-        Some(t) if !copy && options.dtype.is_none_or(|d| d == t.dtype()) => t,
-        _ => tensor_from(&options.data, options.dtype, vm)?,
+        Some(t) if !copy && options.dtype.is_none_or(|d| d == t.dtype()) => {
+            placement::to_device(&t, options.device.unwrap_or(device::current())).py(vm)?
+        }
+        _ => options.made(options.dtype, device::current(), vm)?,
     };
     if options.requires_grad {
         require_grad(&t, vm)?;
@@ -380,7 +399,7 @@ pub(crate) fn as_tensor(name: &str, first: &str, args: FuncArgs, vm: &VirtualMac
 /// `x.new_tensor(data)`: the dtype is `x`'s when not given.
 pub(crate) fn new_tensor(like: &Tensor, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     let options = options("new_tensor", &args, "data", vm)?;
-    let t = tensor_from(&options.data, Some(options.dtype.unwrap_or(like.dtype())), vm)?;
+    let t = options.made(Some(options.dtype.unwrap_or(like.dtype())), like.device(), vm)?;
     if options.requires_grad {
         require_grad(&t, vm)?;
     }

@@ -1,10 +1,12 @@
-//! `torch.device`. Every device PyTorch knows has a name here; tensors live on the CPU.
+//! `torch.device`. Every device PyTorch knows has a name here; tensors live on the CPU, or on the GPU as `webgpu` or, for
+//! programs that ask for it so, `cuda`.
 
-use rushlight_engine::Device;
+use rushlight_engine::backend::webgpu;
+use rushlight_engine::{Device, device};
 use rustpython_vm::builtins::{PyInt, PyStr, PyTypeRef};
 use rustpython_vm::function::{FuncArgs, PyComparisonValue};
 use rustpython_vm::types::{Comparable, Constructor, Hashable, PyComparisonOp, Representable};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
 /// PyTorch's device types, in the order its error lists them.
 const TYPES: &[&str] = &[
@@ -43,7 +45,11 @@ impl PyDevice {
     }
 
     pub fn of(device: Device) -> Self {
-        Self::new(&device.to_string(), None)
+        match device {
+            Device::Cpu => Self::new("cpu", None),
+            Device::WebGpu => Self::new("webgpu", Some(0)),
+            Device::Cuda => Self::new("cuda", Some(0)),
+        }
     }
 
     pub fn parse(text: &str, vm: &VirtualMachine) -> PyResult<Self> {
@@ -58,7 +64,7 @@ impl PyDevice {
         if kind.is_empty() || !kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             return Err(invalid());
         }
-        if !TYPES.contains(&kind) {
+        if !TYPES.contains(&kind) && kind != "webgpu" {
             return Err(vm.new_runtime_error(format!(
                 "Expected one of {} device type at start of device string: {kind}",
                 TYPES.join(", ")
@@ -78,14 +84,54 @@ impl PyDevice {
     pub fn usable(&self, vm: &VirtualMachine) -> PyResult<Device> {
         match self.kind.as_str() {
             "cpu" => Ok(Device::Cpu),
-            "cuda" => Err(vm.new_runtime_error(
-                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a \
-                 driver from http://www.nvidia.com/Download/index.aspx"
-                    .to_owned(),
-            )),
+            "cuda" | "webgpu" => self.gpu(vm),
             kind => Err(vm.new_not_implemented_error(format!("the device '{kind}' is not available here"))),
         }
     }
+}
+
+impl PyDevice {
+    fn gpu(&self, vm: &VirtualMachine) -> PyResult<Device> {
+        let cuda = self.kind == "cuda";
+        if let Some(why) = webgpu::absence() {
+            return Err(vm.new_runtime_error(if cuda {
+                "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver \
+                 from http://www.nvidia.com/Download/index.aspx"
+                    .to_owned()
+            } else {
+                format!("The device 'webgpu' is not available: {why}.")
+            }));
+        }
+        if self.index.is_some_and(|i| i > 0) {
+            let last = "GPU device may be out of range, do you have enough GPUs?";
+            let text = "CUDA error: invalid device ordinal";
+            return Err(vm.new_runtime_error(format!("{text}\n{last}")));
+        }
+        if !cuda {
+            return Ok(Device::WebGpu);
+        }
+        say_once(vm)?;
+        Ok(Device::Cuda)
+    }
+}
+
+/// That "cuda" is not CUDA here.
+fn say_once(vm: &VirtualMachine) -> PyResult<()> {
+    thread_local! {
+        static SAID: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    }
+    if SAID.replace(true) {
+        return Ok(());
+    }
+    let name = webgpu::facts().map_or_else(String::new, |facts| format!(" ({})", facts.name));
+    let stderr = vm.import("sys", 0)?.get_attr("stderr", vm)?;
+    let text = format!("Note: there is no CUDA here. \"cuda\" is this machine's GPU, through WebGPU{name}.\n");
+    vm.call_method(&stderr, "write", (text,)).map(drop)
+}
+
+thread_local! {
+    /// What `with torch.device(...)` blocks have put aside.
+    static OUTER: std::cell::RefCell<Vec<Device>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 
 impl Constructor for PyDevice {
@@ -145,6 +191,20 @@ impl PyDevice {
     #[pygetset]
     fn index(zelf: &Py<Self>) -> Option<i64> {
         zelf.index
+    }
+    /// `with torch.device("cuda"):` new tensors are made there.
+    #[pymethod]
+    fn __enter__(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult<PyRef<Self>> {
+        let to = zelf.usable(vm)?;
+        OUTER.with_borrow_mut(|outer| outer.push(device::current()));
+        device::set_current(to);
+        Ok(zelf)
+    }
+    #[pymethod]
+    fn __exit__(_zelf: &Py<Self>, _args: FuncArgs) {
+        if let Some(before) = OUTER.with_borrow_mut(Vec::pop) {
+            device::set_current(before);
+        }
     }
     #[pymethod]
     fn __str__(zelf: &Py<Self>) -> String {

@@ -163,6 +163,7 @@ fn install_ops(vm: &VirtualMachine, set: SetAttr) -> PyResult<()> {
     // `x & y` and `x.__and__(y)` are one; the slots give the operators.
     set("_functions", functions.clone().into())?;
     set("_VariableFunctions", functions.into())?;
+    set("_gpu", super::gpu::namespace(vm)?)?;
     set("_nn", nn.into())?;
     set("_linalg", linalg.into())?;
     set("_special", special.into())?;
@@ -294,11 +295,12 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         grad_mode::set_anomaly(on, flag(&args, 1, "check_nan", vm)?.unwrap_or(true));
         Ok(vm.ctx.none())
     }),
-    // The dtype autocast casts to, or None: what was in force comes back.
+    // The dtype autocast casts to, or None, and whether the GPU's tensors: what was in force comes back.
     ("_set_autocast", |args, vm| {
-        let before = autocast::dtype().map_or_else(|| vm.ctx.none(), |d| state::get().dtype(d).into());
+        let before = autocast::now().map_or_else(|| vm.ctx.none(), |(d, _)| state::get().dtype(d).into());
         let wanted = first(&args, vm)?;
-        autocast::set(args::dtype_of(&wanted, vm)?);
+        let gpu = flag(&args, 1, "gpu", vm)?.unwrap_or(false);
+        autocast::set(args::dtype_of(&wanted, vm)?.map(|dtype| (dtype, gpu)));
         Ok(before)
     }),
     ("_push_saved_hooks", |args, vm| {
@@ -396,6 +398,13 @@ const FUNCTIONS: &[(&str, Fun)] = &[
         }
         let dtype = args::dtype_of(&args.shift(), vm)?.unwrap_or_else(default_dtype);
         wrap(&legacy::construct(&args, dtype, vm)?, vm)
+    }),
+    ("_default_device", |_, vm| Ok(PyDevice::of(rushlight_engine::device::current()).into_pyobject(vm))),
+    ("_set_default_device", |args, vm| {
+        let wanted = first(&args, vm)?;
+        let device = args::device_of(&wanted, vm)?.unwrap_or(rushlight_engine::Device::Cpu);
+        rushlight_engine::device::set_current(device);
+        Ok(vm.ctx.none())
     }),
     ("_live_bytes", |_, vm| Ok(vm.ctx.new_int(engine_storage::live_bytes()).into())),
     ("_peak_bytes", |_, vm| Ok(vm.ctx.new_int(engine_storage::peak_bytes()).into())),

@@ -17,6 +17,7 @@ use std::rc::Rc;
 #[derive(PyPayload)]
 pub(crate) struct PyGenerator {
     inner: Rc<GeneratorRef>,
+    device: rushlight_engine::Device,
 }
 
 impl std::fmt::Debug for PyGenerator {
@@ -31,7 +32,7 @@ impl PyGenerator {
     }
     /// The one that ops draw from when they are given none.
     pub fn default_one() -> Self {
-        PyGenerator { inner: default_generator() }
+        PyGenerator { inner: default_generator(), device: rushlight_engine::Device::Cpu }
     }
 }
 
@@ -39,10 +40,11 @@ impl Constructor for PyGenerator {
     type Args = FuncArgs;
 
     fn py_new(_cls: &Py<PyType>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Self> {
-        if let Some(device) = args.args.first().cloned().or_else(|| args.get_optional_kwarg("device")) {
-            super::args::device_of(&device, vm)?;
-        }
-        Ok(PyGenerator { inner: Rc::new(RefCell::new(Generator::new(DEFAULT_SEED))) })
+        let device = match args.args.first().cloned().or_else(|| args.get_optional_kwarg("device")) {
+            Some(device) => super::args::device_of(&device, vm)?.unwrap_or(rushlight_engine::Device::Cpu),
+            None => rushlight_engine::Device::Cpu,
+        };
+        Ok(PyGenerator { device, inner: Rc::new(RefCell::new(Generator::new(DEFAULT_SEED))) })
     }
 }
 
@@ -76,8 +78,8 @@ impl PyGenerator {
         zelf.inner.borrow().seed()
     }
     #[pygetset]
-    fn device(_zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
-        PyDevice::new("cpu", None).into_pyobject(vm)
+    fn device(zelf: &Py<Self>, vm: &VirtualMachine) -> PyObjectRef {
+        PyDevice::of(zelf.device).into_pyobject(vm)
     }
     /// The state as a tensor of bytes, laid out as PyTorch's.
     #[pymethod]
@@ -102,6 +104,6 @@ impl PyGenerator {
     }
     #[pymethod]
     fn clone_state(zelf: &Py<Self>) -> Self {
-        PyGenerator { inner: Rc::new(RefCell::new(zelf.inner.borrow().clone())) }
+        PyGenerator { inner: Rc::new(RefCell::new(zelf.inner.borrow().clone())), device: zelf.device }
     }
 }

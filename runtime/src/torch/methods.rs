@@ -7,7 +7,7 @@ use super::tensor::{PyTensor, wrap};
 use super::{args, mismatch, native, size, storage};
 use rushlight_engine::autograd::grad_mode;
 use rushlight_engine::registry::{Args, Op, Value};
-use rushlight_engine::{DType, Error, Scalar, Tensor, ops};
+use rushlight_engine::{DType, Device, Error, Scalar, Tensor, ops, placement};
 use rustpython_vm::builtins::PyStr;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
@@ -55,6 +55,16 @@ impl Call<'_> {
     }
     fn tensor(&self, i: usize) -> PyResult<Tensor> {
         self.args.tensor(i).cloned().py(self.vm)
+    }
+    /// No memory format is asked for.
+    fn plain_format(&self) -> bool {
+        !matches!(self.args.0.last(), Some(Value::Str(format)) if format != "preserve_format")
+    }
+    fn moved(&self, device: Device) -> PyResult {
+        if device == self.x.device() {
+            return self.zelf();
+        }
+        wrap(&placement::to_device(self.x, device).py(self.vm)?, self.vm)
     }
     /// Another dtype, and another memory format where the last argument is one.
     fn cast(&self, dtype: DType, copy: bool) -> PyResult {
@@ -117,7 +127,7 @@ static METHODS: &[Native] = natives! {
     "element_size(Tensor self) -> int" => |c| c.number(c.x.dtype().size());
     "storage_offset(Tensor self) -> int" => |c| c.number(c.x.offset());
     "data_ptr(Tensor self) -> int" => |c| Ok(c.vm.ctx.new_int(c.x.data_ptr()).into());
-    "get_device(Tensor self) -> int" => |c| Ok(c.vm.ctx.new_int(-1).into());
+    "get_device(Tensor self) -> int" => |c| Ok(c.vm.ctx.new_int(if c.x.device().is_gpu() { 0 } else { -1 }).into());
     "dim_order(Tensor self) -> int[]" => |c| {
         let mut order: Vec<usize> = (0..c.x.ndim()).collect();
         let strides = c.x.strides();
@@ -153,9 +163,13 @@ static METHODS: &[Native] = natives! {
         set_requires_grad(c.x, c.flag(1), c.vm)?;
         c.zelf()
     };
-    "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.zelf();
-    "cuda(Tensor self, Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None) -> Tensor" =>
-        |c| super::device::PyDevice::new("cuda", None).usable(c.vm).map(|_| c.vm.ctx.none());
+    "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.moved(Device::Cpu);
+    "cuda(Tensor self, Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None) -> Tensor" => |c| {
+        match &c.args.0[1] {
+            Value::Device(Device::Cpu) => Err(c.vm.new_value_error("Expected a cuda device, but got: cpu".to_owned())),
+            _ => c.moved(super::device::PyDevice::new("cuda", None).usable(c.vm)?),
+        }
+    };
     "pin_memory(Tensor self, Device? device=None) -> Tensor" => |c| c.zelf();
     "share_memory_(Tensor self) -> Tensor" => |c| c.zelf();
     "float(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => |c| c.cast(DType::F32, false);
@@ -173,19 +187,35 @@ static METHODS: &[Native] = natives! {
     "to.device(Tensor self, Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor",
     "to.dtype(Tensor self, ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor",
     "to.other(Tensor self, Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None) -> Tensor" => |c| {
-        let mut dtype = c.x.dtype();
+        let (mut dtype, mut device) = (c.x.dtype(), c.x.device());
         for value in &c.args.0[1..] {
             match value {
                 Value::DType(d) => dtype = *d,
-                Value::Tensor(other) => dtype = other.dtype(),
+                Value::Device(d) => device = *d,
+                Value::Tensor(other) => (dtype, device) = (other.dtype(), other.device()),
                 _ => {}
             }
         }
         // `copy` is the last flag.
         let copy = c.args.0.iter().rev().find_map(|v| if let Value::Bool(b) = v { Some(*b) } else { None });
-        c.cast(dtype, copy.unwrap_or(false))
+        if device == c.x.device() {
+            return c.cast(dtype, copy.unwrap_or(false));
+        }
+        // The smaller of the two dtypes travels.
+        let before = dtype.size() < c.x.dtype().size();
+        let x = if before { ops::cast(c.x, dtype).py(c.vm)? } else { c.x.clone() };
+        let moved = placement::to_device(&x, device).py(c.vm)?;
+        let moved = Call { zelf: c.zelf, x: &moved, args: c.args, vm: c.vm };
+        if moved.x.dtype() == dtype && c.plain_format() { wrap(moved.x, c.vm) } else { moved.cast(dtype, false) }
     };
-    "type_as(Tensor self, Tensor other) -> Tensor" => |c| { let o = c.tensor(1)?; c.cast(o.dtype(), false) };
+    "type_as(Tensor self, Tensor other) -> Tensor" => |c| {
+        let o = c.tensor(1)?;
+        if o.device() == c.x.device() {
+            return c.cast(o.dtype(), false);
+        }
+        let moved = placement::to_device(c.x, o.device()).and_then(|x| ops::cast(&x, o.dtype()));
+        wrap(&moved.py(c.vm)?, c.vm)
+    };
     "copy_(Tensor self, Tensor|Scalar other, bool non_blocking=False) -> Tensor" => |c| {
         let src = c.tensor(1)?;
         ops::index_put(c.x, &[ops::Index::Ellipsis], &src).py(c.vm)?;
@@ -259,7 +289,12 @@ fn call(name: &str, m: &Native, signatures: &[Signature], args: FuncArgs, vm: &V
 pub(crate) fn type_(zelf: &PyObjectRef, t: &Tensor, args: &FuncArgs, vm: &VirtualMachine) -> PyResult {
     let wanted = args.args.first().cloned().or_else(|| args.get_optional_kwarg("dtype"));
     let Some(wanted) = wanted.filter(|w| !vm.is_none(w)) else {
-        return Ok(vm.ctx.new_str(format!("torch.{}", t.dtype().tensor_type_name())).into());
+        let place = match t.device() {
+            Device::Cpu => "torch",
+            Device::Cuda => "torch.cuda",
+            Device::WebGpu => "torch.webgpu",
+        };
+        return Ok(vm.ctx.new_str(format!("{place}.{}", t.dtype().tensor_type_name())).into());
     };
     let dtype = if let Some(text) = wanted.downcast_ref::<PyStr>() {
         let text = text.to_string_lossy();

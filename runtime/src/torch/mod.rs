@@ -13,6 +13,7 @@ mod dtype;
 mod errors;
 mod functions;
 mod generator;
+mod gpu;
 mod grad;
 mod indexing;
 mod legacy;

@@ -4,7 +4,7 @@
 use super::autocast;
 use rushlight_engine::autograd::{self, grad_mode};
 use rushlight_engine::dtype::{default_dtype, set_default_dtype};
-use rushlight_engine::{DType, format, storage};
+use rushlight_engine::{DType, Device, device, format, storage};
 
 /// What is in force. The default is how PyTorch starts.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +14,9 @@ pub(crate) struct Modes {
     anomaly: (bool, bool),
     dtype: DType,
     print: format::PrintOptions,
-    autocast: Option<DType>,
+    autocast: Option<(DType, bool)>,
     memory_budget: Option<usize>,
+    device: Device,
 }
 
 impl Default for Modes {
@@ -28,6 +29,7 @@ impl Default for Modes {
             print: format::PrintOptions::default(),
             autocast: None,
             memory_budget: None,
+            device: Device::Cpu,
         }
     }
 }
@@ -42,8 +44,9 @@ impl Modes {
             anomaly: grad_mode::anomaly(),
             dtype: default_dtype(),
             print: format::options(),
-            autocast: autocast::dtype(),
+            autocast: autocast::now(),
             memory_budget: storage::budget(),
+            device: device::current(),
         }
     }
 
@@ -56,6 +59,7 @@ impl Modes {
         format::set_options(self.print);
         autocast::set(self.autocast);
         storage::set_budget(self.memory_budget);
+        device::set_current(self.device);
         autograd::clear_saved_hooks();
     }
 }

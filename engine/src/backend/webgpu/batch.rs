@@ -175,6 +175,20 @@ pub(super) fn launch(
     Ok(())
 }
 
+/// Wait until the device has done all that it was given.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn synchronize(gpu: &Rc<Gpu>) -> Result<()> {
+    gpu.batch.borrow_mut().submit(gpu);
+    let answer = Later::new();
+    let bring = answer.clone();
+    gpu.queue.on_submitted_work_done(move || bring.bring(()));
+    let device = gpu.device.clone();
+    wait(answer, move || drop(device.poll(wgpu::PollType::wait_indefinitely())));
+    gpu.check()
+}
+
 /// Memory with these bytes.
 pub(super) fn upload(gpu: &Rc<Gpu>, bytes: &[u8]) -> Result<Rc<Memory>> {
     let to = memory(gpu, bytes.len(), true)?;

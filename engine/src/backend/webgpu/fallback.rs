@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 
 use crate::backend::{Backend, backend};
 use crate::device::{self, Device};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::storage::{Buffer, Storage};
 use crate::tensor::Raw;
+
+use super::gpu::gpu;
+use super::lazy::{Value, force, value_of};
 
 thread_local! {
     static COUNTED: RefCell<BTreeMap<String, u64>> = const { RefCell::new(BTreeMap::new()) };
@@ -43,6 +47,15 @@ pub(crate) fn place(device: Device, x: &Raw) -> Result<Raw> {
     let bytes = backend(Device::Cpu).read(&x.storage)?;
     let storage = super::WebGpu { device }.upload(&bytes)?;
     Ok(Raw { storage, layout: x.layout.clone(), dtype: x.dtype })
+}
+
+/// The same elements of the GPU under another name of it.
+pub(crate) fn renamed(device: Device, x: &Raw) -> Result<Raw> {
+    let gpu = gpu()?;
+    let value = value_of(&x.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
+    let memory = force(&gpu, &value)?;
+    let value = Value::ready(&gpu, device, value.dtype, value.numel, memory)?;
+    Ok(Raw { storage: Storage::new(Buffer::Gpu(value)), layout: x.layout.clone(), dtype: x.dtype })
 }
 
 /// Run a CPU kernel over these values.

@@ -52,12 +52,13 @@ enum Slot {
 thread_local! {
     // A thread that ends leaves its device to the process: drivers are not fond of being closed that late.
     static SLOT: ManuallyDrop<RefCell<Slot>> = const { ManuallyDrop::new(RefCell::new(Slot::Untried)) };
-    static ALLOWED: Cell<bool> = const { Cell::new(true) };
+    // So that a program prints the same on every machine, unless its host says otherwise.
+    static ALLOWED: Cell<bool> = const { Cell::new(false) };
     /// Why somebody who looked for a GPU found none.
     static REFUSED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Whether programs may have the GPU; without, they are told that there is none.
+/// Whether programs may have the GPU (at first not); without, they are told that there is none.
 pub fn allow(allowed: bool) {
     ALLOWED.set(allowed);
 }

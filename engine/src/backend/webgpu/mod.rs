@@ -35,7 +35,7 @@ use rushlight_kernels::optim::Adam;
 pub use batch::{Counts, counts};
 pub use clock::{device_ms, device_ms_so_far};
 pub use fallback::{fallbacks, forget_fallbacks, note};
-pub(crate) use fallback::{place, to_host};
+pub(crate) use fallback::{place, renamed, to_host};
 pub use gpu::{Facts, absence, allow, destroy, facts, facts_if_used, refusal};
 pub use lazy::Value;
 pub use pool::{live_buffers, live_bytes, peak_bytes, reserved_bytes, reset_peak, set_budget};
@@ -60,6 +60,21 @@ pub struct WebGpu {
 impl WebGpu {
     fn known(&self, dtypes: &[DType]) -> bool {
         dtypes.iter().all(|d| ty(*d).is_some())
+    }
+}
+
+/// Wait until the device in use has done all that it was given.
+///
+/// # Errors
+/// The device is gone, or said that something went wrong.
+pub fn synchronize() -> Result<()> {
+    gpu::here().map_or(Ok(()), |gpu| batch::synchronize(&gpu))
+}
+
+/// Give memory that is kept for later back to the device.
+pub fn empty_cache() {
+    if let Some(gpu) = gpu::here() {
+        gpu.pool.borrow_mut().clear();
     }
 }
 

@@ -4,34 +4,35 @@ native side (`_set_autocast`); here are the settings and the warnings."""
 import functools
 import warnings
 
-from torch import _C
+from torch import _C, _gpu
 
-_DTYPES = {"cpu": _C.bfloat16, "cuda": _C.float16}
+_DTYPES = {"cpu": _C.bfloat16}
 _DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla",
             "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
-_now = None  # the dtype in force on the CPU
+_GPUS = ("cuda", "webgpu")
+_now = None  # the dtype in force, and whether on the GPU
 
 
 def is_autocast_enabled(device_type="cuda"):
-    """Whether autocast is on for the device; it can only be for the CPU."""
-    return device_type == "cpu" and _now is not None
+    """Whether autocast is on for the device."""
+    return device_type in ("cpu", *_GPUS) and _now is not None and _now[1] == (device_type in _GPUS)
 
 
 def is_autocast_cpu_enabled():
     """Whether autocast is on for the CPU."""
-    return _now is not None
+    return is_autocast_enabled("cpu")
 
 
 def get_autocast_dtype(device_type):
     """The dtype autocast casts to on the device."""
-    if device_type == "cpu" and _now is not None:
-        return _now
+    if is_autocast_enabled(device_type):
+        return _now[0]
     return _DTYPES.get(device_type, _C.float16)
 
 
 def is_autocast_available(device_type):
-    """True for the CPU; the GPU names are known but not here."""
-    return device_type in ("cpu", "cuda")
+    """True for the CPU and the GPU's names, also where there is none."""
+    return device_type in ("cpu", *_GPUS)
 
 
 class autocast:
@@ -40,20 +41,20 @@ class autocast:
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-        if device_type not in _DEVICES:
+        if device_type not in (*_DEVICES, "webgpu"):
             raise RuntimeError(
                 f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {device_type}"
             )
-        if device_type not in ("cpu", "cuda"):
+        if device_type not in ("cpu", *_GPUS):
             raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
         self.device = device_type
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self._enabled = enabled
-        if device_type == "cuda":
+        if device_type in _GPUS and not _gpu.is_available():
             if enabled:
                 warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
             self._enabled = False
-        elif enabled and self.fast_dtype not in (_C.bfloat16, _C.float16):
+        elif device_type == "cpu" and enabled and self.fast_dtype not in (_C.bfloat16, _C.float16):
             warnings.warn(
                 "In CPU autocast, but the target dtype is not supported. Disabling autocast.\n"
                 "CPU Autocast only supports dtypes of torch.bfloat16, torch.float16 currently.",
@@ -64,8 +65,8 @@ class autocast:
 
     def __enter__(self):
         self._before.append(_now)
-        if self.device == "cpu":
-            _set(self.fast_dtype if self._enabled else None)
+        if self.device == "cpu" or self._enabled:
+            _set((self.fast_dtype, self.device != "cpu") if self._enabled else None)
         return self
 
     def __exit__(self, *exc):
@@ -81,10 +82,10 @@ class autocast:
         return decorate_autocast
 
 
-def _set(dtype):
+def _set(now):
     global _now
-    _now = dtype
-    _C._set_autocast(dtype)
+    _now = now
+    _C._set_autocast(*(now or (None,)))
 
 
 def custom_fwd(fwd=None, *, device_type, cast_inputs=None):

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from torch import _C
+from torch import _C, _gpu
 
 _F = _C._functions
 Tensor = _C.Tensor
@@ -24,7 +24,7 @@ class GradScaler:
                  growth_interval=2000, enabled=True):
         self._device = device
         self._enabled = enabled
-        if device == "cuda" and enabled:
+        if device == "cuda" and enabled and not _gpu.is_available():
             import warnings
 
             warnings.warn(
