@@ -37,13 +37,22 @@ pub(crate) fn to_host(x: &Raw) -> Result<Raw> {
     if x.device() == Device::Cpu {
         return Ok(x.clone());
     }
-    let bytes = super::read(&x.storage)?;
-    let storage = backend(Device::Cpu).upload(&bytes)?;
+    let kept = value_of(&x.storage).and_then(|v| v.on_host());
+    let storage = match kept {
+        Some(storage) => storage,
+        None => backend(Device::Cpu).upload(&super::read(&x.storage)?)?,
+    };
     Ok(Raw { storage, layout: x.layout.clone(), dtype: x.dtype })
 }
 
 /// The same elements on a device, under the same layout.
 pub(crate) fn place(device: Device, x: &Raw) -> Result<Raw> {
+    if super::types::ty(x.dtype).is_none() {
+        // A copy: what is written to the one is not to be seen in the other.
+        let copy = backend(Device::Cpu).upload(&backend(Device::Cpu).read(&x.storage)?)?;
+        let value = Value::of_host(&gpu()?, device, x.dtype, copy)?;
+        return Ok(Raw { storage: Storage::new(Buffer::Gpu(value)), layout: x.layout.clone(), dtype: x.dtype });
+    }
     let bytes = backend(Device::Cpu).read(&x.storage)?;
     let storage = super::WebGpu { device }.upload(&bytes)?;
     Ok(Raw { storage, layout: x.layout.clone(), dtype: x.dtype })
@@ -51,6 +60,9 @@ pub(crate) fn place(device: Device, x: &Raw) -> Result<Raw> {
 
 /// The same elements of the GPU under another name of it.
 pub(crate) fn renamed(device: Device, x: &Raw) -> Result<Raw> {
+    if super::types::ty(x.dtype).is_none() {
+        return place(device, &to_host(x)?);
+    }
     let gpu = gpu()?;
     let value = value_of(&x.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
     let memory = force(&gpu, &value)?;

@@ -40,6 +40,8 @@ pub struct Value {
 enum State {
     Ready(Rc<Memory>),
     Lazy(Rc<Expr>),
+    /// Elements that shaders do not compute with (float64) wait on the host for whoever does.
+    Host(Storage),
 }
 
 /// What is to be computed, for each element of a contiguous result.
@@ -119,15 +121,34 @@ impl Value {
     fn memory_if_ready(&self) -> Option<Rc<Memory>> {
         match &*self.state.borrow() {
             State::Ready(memory) => Some(memory.clone()),
-            State::Lazy(_) => None,
+            _ => None,
         }
+    }
+
+    /// Host memory that holds the elements, where there is one.
+    pub(super) fn on_host(&self) -> Option<Storage> {
+        match &*self.state.borrow() {
+            State::Host(storage) => Some(storage.clone()),
+            _ => None,
+        }
+    }
+
+    /// A value whose elements stay on the host until a kernel wants their bits.
+    pub(super) fn of_host(gpu: &Rc<Gpu>, device: Device, dtype: DType, storage: Storage) -> Result<Rc<Self>> {
+        let numel = storage.nbytes() / dtype.size();
+        Self::new(gpu, device, dtype, numel, State::Host(storage))
     }
 
     fn expr(&self) -> Option<Rc<Expr>> {
         match &*self.state.borrow() {
-            State::Ready(_) => None,
             State::Lazy(expr) => Some(expr.clone()),
+            _ => None,
         }
+    }
+
+    /// It was computed inside of another kernel before, and to do so again would cost more than a kernel of its own.
+    fn worth_keeping(&self) -> bool {
+        self.inlined.get() && self.numel > 4096 && self.expr().is_some_and(|e| e.ops > 8)
     }
 
     /// One number everywhere.
@@ -137,7 +158,7 @@ impl Value {
                 Op::Constant(v) => Some(v),
                 _ => None,
             },
-            State::Ready(_) => None,
+            _ => None,
         }
     }
 }
@@ -164,7 +185,7 @@ pub(super) fn operand(gpu: &Rc<Gpu>, raw: &Raw) -> Result<Operand> {
     let same = value.dtype == raw.dtype;
     // To be computed again for each place at which it stands would be a waste, and bits seen as another dtype need memory.
     let spread = raw.layout.numel() > value.numel && value.constant().is_none();
-    if !same || spread || value.inlined.get() {
+    if !same || spread || value.worth_keeping() || value.on_host().is_some() {
         force(gpu, &value)?;
     }
     Ok(Operand { value, layout: raw.layout.clone(), dtype: raw.dtype })
@@ -273,6 +294,7 @@ fn extent(operands: &[Operand]) -> (usize, Vec<*const Memory>) {
     for o in operands {
         let more = match &*o.value.state.borrow() {
             State::Ready(memory) => vec![Rc::as_ptr(memory)],
+            State::Host(_) => vec![],
             State::Lazy(expr) => {
                 ops += expr.ops;
                 expr.memories.clone()
@@ -317,7 +339,7 @@ impl Body {
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
-        if value.inlined.get() {
+        if value.worth_keeping() {
             force(gpu, value)?;
         }
         let text = match value.expr() {
@@ -413,6 +435,12 @@ impl Body {
 
 /// The memory of a value, which is computed now if it was not before.
 pub(super) fn force(gpu: &Rc<Gpu>, value: &Rc<Value>) -> Result<Rc<Memory>> {
+    if let Some(storage) = value.on_host() {
+        let bytes = crate::backend::backend(Device::Cpu).read(&storage)?;
+        let memory = batch::upload(gpu, &bytes)?;
+        drop(value.state.replace(State::Ready(memory.clone())));
+        return Ok(memory);
+    }
     let Some(expr) = value.expr() else {
         return value.memory_if_ready().ok_or_else(|| Error::runtime("a value without memory"));
     };

@@ -33,6 +33,8 @@ pub(super) fn matmul(device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         plain(&gpu, device, &a, &b)?
     } else if m == 1 || n == 1 {
         vector(&gpu, device, &a, &b)?
+    } else if gpu.facts.software {
+        direct(&gpu, device, &a, &b)?
     } else {
         tiled(&gpu, device, &a, &b)?
     };
@@ -88,7 +90,7 @@ fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
              {columns};\nlet pa = {ao} + batch * {ab} + row * {ar};\nlet pb = {bo} + batch * {bb} + column * {bc};\n"
         )
     };
-    if k <= 128 || out.numel() >= 16_384 {
+    if k <= 128 || out.numel() >= 16_384 || gpu.facts.software {
         let store = s.store(&c, DType::F32, "i", "total");
         let body = format!(
             "{}var total = 0.0;\nfor (var k = 0u; k < {depth}; k++) {{ total += a(pa + k * {ac}) * b(pb + k * {br}); }}\n{store}",
@@ -106,6 +108,66 @@ fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         index("line")
     );
     s.run_lines(gpu, out.numel(), &body)?;
+    Ok(out)
+}
+
+/// For a processor that pretends to be a GPU: it has no fast memory for a workgroup, and a barrier costs it much. Each
+/// invocation computes a block of elements, its columns between those of its neighbours, so that a vector register's worth
+/// of neighbours reads a vector.
+fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let ev = |n: &str, d: usize| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+    let (wide, high) = (ev("MX", 4), ev("MY", 1));
+    let (down, across) = (ev("MR", 8), ev("MC", 8));
+    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
+    let mut s = Shader::default();
+    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
+    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
+    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
+    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
+    let c = s.writes(&memory);
+    let mut text = format!(
+        "@compute @workgroup_size({wide}, {high})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
+         vec3<u32>) {{\nlet row = (g.y * {high}u + l.y) * {down}u;\nlet column = g.x * {}u + l.x;\n",
+        wide * across
+    );
+    for r in 0..down {
+        text += &format!("var pa{r} = {ao} + g.z * {ab} + min(row + {r}u, {rows} - 1u) * {ar};\n");
+    }
+    for q in 0..across {
+        text += &format!("var pb{q} = {bo} + g.z * {bb} + min(column + {}u, {columns} - 1u) * {bc};\n", q * wide);
+    }
+    for r in 0..down {
+        for q in 0..across {
+            text += &format!("var s{r}_{q} = 0.0;\n");
+        }
+    }
+    let mut step = String::new();
+    for q in 0..across {
+        step += &format!("let b{q}_ = b(pb{q});\npb{q} += {br};\n");
+    }
+    for r in 0..down {
+        step += &format!("let a{r}_ = a(pa{r});\npa{r} += {ac};\n");
+        for q in 0..across {
+            step += &format!("s{r}_{q} += a{r}_ * b{q}_;\n");
+        }
+    }
+    text += &format!("for (var k = 0u; k < {depth}; k++) {{\n{step}}}\nlet base = g.z * {rows} * {columns};\n");
+    for r in 0..down {
+        for q in 0..across {
+            let at = q * wide;
+            text += &format!(
+                "if (row + {r}u < {rows} && column + {at}u < {columns}) {{ {c}[base + (row + {r}u) * {columns} + column + {at}u] = \
+                 bitcast<u32>(s{r}_{q}); }}\n"
+            );
+        }
+    }
+    text += "}\n";
+    let groups = [n.div_ceil(wide * across), m.div_ceil(high * down), batch].map(|g| g as u32);
+    if groups.iter().any(|g| *g > 65_535) {
+        return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
+    }
+    s.run(gpu, &text, groups)?;
     Ok(out)
 }
 

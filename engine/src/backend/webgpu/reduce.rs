@@ -85,8 +85,9 @@ pub(super) fn reduce(device: Device, op: ReduceOp, x: &Raw, dims: &[usize]) -> R
     let (length, lines) = lengths(&layout, dims);
     let root = op == ReduceOp::Norm2;
     // A long line is cut into parts, whose results are reduced once more.
-    if length > PART && lines < 256 {
-        let parts = length.div_ceil(PART).min(1024);
+    let part = if gpu.facts.software { 1024 } else { PART };
+    if length > part && lines < 256 {
+        let parts = length.div_ceil(part).min(1024);
         let partial = pass(&gpu, device, op, &x, dims, &[lines, parts], parts, false)?;
         layout = partial.layout.clone();
         x = partial;
@@ -130,12 +131,15 @@ fn pass(
     let result = if root { "sqrt(total)" } else { "total" };
     let n = s.param(length);
     let joined = combine(&mut s, op, dtype, "total", "v");
-    if parts == 1 && (length <= SHORT || across.numel() >= 4096 && length <= 1024) {
-        let start = if extreme { "x(base + along(0u))" } else { nothing(op, dtype) };
+    // Barriers are dear where a processor pretends to be a GPU.
+    if gpu.facts.software || parts == 1 && (length <= SHORT || across.numel() >= 4096 && length <= 1024) {
+        let start = if extreme { "x(base + along(begin))" } else { nothing(op, dtype) };
         let store = s.store(&b, dtype, "i", "result");
+        let (each, parts) = (s.param(length.div_ceil(parts)), s.param(parts));
         let body = format!(
-            "let base = across(i);\nvar total = {start};\nfor (var k = 0u; k < {n}; k++) {{ let v = {element}; total = {joined}; \
-             }}\nlet result = {result};\n{store}"
+            "let base = across(i / {parts});\nlet begin = (i % {parts}) * {each};\nlet end = min(begin + {each}, {n});\nvar total = \
+             {start};\nfor (var k = begin; k < end; k++) {{ let v = {element}; total = {joined}; }}\nlet result = \
+             {result};\n{store}"
         );
         s.run_each(gpu, out.numel(), &body)?;
         return Ok(out);

@@ -23,7 +23,7 @@ const SHORT: usize = 64;
 fn running(s: Shader, gpu: &std::rc::Rc<super::gpu::Gpu>, length: usize, lines: usize, store: &str) -> Result<()> {
     let mut s = s;
     let n = s.param(length);
-    if length <= SHORT {
+    if length <= SHORT || (gpu.facts.software && lines >= 16) {
         let body = format!(
             "let base = x_across(i);\nlet place = y_across(i);\nvar v = begin(0u, base + x_along(0u));\nfor (var k = 0u; k < {n}; \
              k++) {{ if (k > 0u) {{ v = join(v, begin(k, base + x_along(k))); }} let at = place + y_along(k); {store} }}"
@@ -152,7 +152,7 @@ pub(super) fn arg_reduce(device: Device, op: ArgOp, x: &Raw, dim: usize) -> Resu
     let (length, lines) = (line.numel(), across.numel());
     let n = s.param(length);
     let value = "vec2<u32>(best.k, 0u)";
-    if length <= SHORT || (lines >= 1024 && length <= 1024) {
+    if length <= SHORT || gpu.facts.software || (lines >= 1024 && length <= 1024) {
         let store = s.store(&b, DType::I64, "i", value);
         let body = format!(
             "let base = x_across(i);\nvar best = begin(0u, base + x_along(0u));\nfor (var k = 1u; k < {n}; k++) {{ best = \

@@ -21,8 +21,8 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(s: &mut Shader, length: usize, lines: usize) -> Self {
-        let alone = length <= 64 || (lines >= 4096 && length <= 1024);
+    fn new(s: &mut Shader, gpu: &Gpu, length: usize, lines: usize) -> Self {
+        let alone = gpu.facts.software || length <= 64 || (lines >= 4096 && length <= 1024);
         if !alone {
             s.declared.push_str(&format!("var<workgroup> shared_: array<f32, {GROUP}>;\n"));
             for (name, joined) in
@@ -78,7 +78,7 @@ pub(super) fn softmax(device: Device, x: &Raw, dim: usize, log: bool) -> Result<
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
     let (length, count) = places(&mut s, "x", &layout, &dims);
     places(&mut s, "y", &out.layout, &dims);
-    let lines = Lines::new(&mut s, length, count);
+    let lines = Lines::new(&mut s, &gpu, length, count);
     let b = s.writes(&memory);
     let low = s.number(f32::NEG_INFINITY);
     let mut body = format!("let base = x_across(line);\nlet place = y_across(line);\nvar top = {low};\n");
@@ -106,7 +106,7 @@ pub(super) fn softmax_grad(device: Device, g: &Raw, y: &Raw, log: bool) -> Resul
     let (length, count) = places(&mut s, "g", &of_g, &dims);
     places(&mut s, "y", &of_y, &dims);
     places(&mut s, "o", &out.layout, &dims);
-    let lines = Lines::new(&mut s, length, count);
+    let lines = Lines::new(&mut s, &gpu, length, count);
     let b = s.writes(&memory);
     let term = if log { "g(gs + g_along(k))" } else { "g(gs + g_along(k)) * y(ys + y_along(k))" };
     let value = if log {
@@ -137,7 +137,7 @@ pub(super) fn variance(device: Device, x: &Raw, dims: &[usize], correction: f64,
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
     let (length, count) = places(&mut s, "x", &layout, dims);
-    let lines = Lines::new(&mut s, length, count);
+    let lines = Lines::new(&mut s, &gpu, length, count);
     let (v, m) = (s.writes(&var_memory), s.writes(&mean_memory));
     let (n, free) = (s.number(length as f32), s.number((length as f64 - correction).max(0.0) as f32));
     let mut body = "let base = x_across(line);\nvar total = 0.0;\n".to_owned();

@@ -37,13 +37,17 @@ pub(super) fn write(dst: &Raw, src: &Raw) -> Result<()> {
     }
     let device = dst.device();
     if ty(dst.dtype).is_none() || ty(src.dtype).is_none() {
-        if dst.dtype == src.dtype && dst.dtype.size() == 8 {
+        let kept = value_of(&dst.storage).is_some_and(|v| v.on_host().is_some());
+        if dst.dtype == src.dtype && dst.dtype.size() == 8 && !kept {
             // Words are words: as int64 they are moved without being looked at.
             let moved = |r: &Raw| Raw { dtype: DType::I64, ..r.clone() };
             return write(&moved(dst), &moved(src));
         }
         fallback::note("copy_");
-        let (here, from) = (fallback::to_host(dst)?, fallback::to_host(src)?);
+        let (shared, from) = (fallback::to_host(dst)?, fallback::to_host(src)?);
+        // Others may hold the old contents.
+        let copy = backend(Device::Cpu).upload(&backend(Device::Cpu).read(&shared.storage)?)?;
+        let here = Raw { storage: copy, ..shared };
         backend(Device::Cpu).write(&here, &from)?;
         let placed = fallback::place(device, &here)?;
         dst.storage.replace(placed.storage);
@@ -83,8 +87,9 @@ pub(super) fn write(dst: &Raw, src: &Raw) -> Result<()> {
 
 /// A contiguous copy of elements that shaders do not compute with: their words are moved.
 pub(super) fn copy_words(device: Device, x: &Raw) -> Result<Raw> {
+    let kept = value_of(&x.storage).is_some_and(|v| v.on_host().is_some());
     let words = match x.dtype.size() {
-        8 => Raw { dtype: DType::I64, ..x.clone() },
+        8 if !kept => Raw { dtype: DType::I64, ..x.clone() },
         _ => return fallback::host(device, "clone", &[x], |b, x| b.copy(&x[0], x[0].dtype)),
     };
     let moved = lazy::cast(&words, DType::I64)?;
