@@ -266,3 +266,20 @@ fn after_a_loss_there_is_a_new_device() {
         Ok(())
     });
 }
+
+#[test]
+fn the_time_on_the_device_grows_with_its_work() {
+    on_gpu(|| {
+        let Some(before) = webgpu::device_ms() else { return Ok(()) };
+        let x = full(&[64, 64], Scalar::Float(0.5), None)?;
+        // More passes than the clock has stamps for: reads end passes.
+        for _ in 0..1500 {
+            let y = matmul(&x, &x)?;
+            assert_eq!(floats(&y)[5], 16.0);
+        }
+        let after = webgpu::device_ms();
+        assert!(after > Some(before), "{before} ms, then {after:?} ms");
+        assert_eq!(webgpu::device_ms(), after, "nothing was computed since");
+        Ok(())
+    });
+}
