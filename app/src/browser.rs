@@ -35,7 +35,7 @@ pub async fn early(file: &str) -> Option<String> {
 /// The GPU this browser would give: `ok` or `software` and its name, or a word for why there is none.
 pub async fn gpu() -> String {
     let answer = wasm_bindgen_futures::JsFuture::from(gpu_js()).await;
-    answer.ok().and_then(|answer| answer.as_string()).unwrap_or_default()
+    answer.ok().and_then(|answer| answer.as_string()).unwrap_or_else(|| "adapter".to_owned())
 }
 
 /// The page's clock in milliseconds.

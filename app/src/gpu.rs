@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use rushlight_protocol::GpuUse;
 
 /// What this browser offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Found {
     /// Still being asked.
     Pending,
@@ -28,6 +28,7 @@ impl Found {
         let (word, name) = answer.split_once(' ').unwrap_or((answer, ""));
         match word {
             "ok" | "software" => Self::Here { name: name.to_owned(), software: word == "software" },
+            "" => Self::Pending,
             "insecure" => Self::Absent("gpu-none-insecure"),
             "webgpu" => Self::Absent("gpu-none-webgpu"),
             "jspi" => Self::Absent("gpu-none-jspi"),
@@ -44,7 +45,8 @@ impl Found {
 /// The GPU, shared by the chip, the cells and the client.
 #[derive(Clone, Copy)]
 pub struct Gpu {
-    pub found: RwSignal<Found>,
+    /// What the page's shell answered; nothing yet at first.
+    answer: RwSignal<String>,
     /// Whether programs may have it.
     pub on: RwSignal<bool>,
     /// The last run that used it.
@@ -53,28 +55,34 @@ pub struct Gpu {
 
 impl Gpu {
     pub fn new() -> Self {
-        Self { found: RwSignal::new(Found::Pending), on: RwSignal::new(false), last: RwSignal::new(None) }
+        Self { answer: RwSignal::new(String::new()), on: RwSignal::new(false), last: RwSignal::new(None) }
     }
 
     /// Asks the browser.
     pub fn ask(self, client: Client) {
         leptos::task::spawn_local(async move {
-            let found = Found::read(&browser::gpu().await);
+            let answer = browser::gpu().await;
             // The worker may have said meanwhile that it cannot wait for one.
-            if self.found.with_untracked(|known| *known == Found::Pending) {
+            if self.answer.with_untracked(String::is_empty) {
+                let found = Found::read(&answer);
                 let on = match setting("gpu").as_deref() {
                     Some(kept) => kept == "on" && matches!(found, Found::Here { .. }),
                     None => found.by_default(),
                 };
-                self.found.set(found);
+                self.answer.set(answer);
                 self.switch(client, on);
             }
         });
     }
 
+    /// What this browser offers, as far as it is known.
+    pub fn found(self) -> Found {
+        self.answer.with(|answer| Found::read(answer))
+    }
+
     /// The worker cannot wait for one.
     pub fn rule_out(self, client: Client) {
-        self.found.set(Found::Absent("gpu-none-jspi"));
+        self.answer.set("jspi".to_owned());
         self.switch(client, false);
     }
 
@@ -91,7 +99,7 @@ impl Gpu {
 
     /// Why programs get none, as far as the page knows.
     pub fn reason(self, texts: Texts) -> Option<String> {
-        match self.found.get() {
+        match self.found() {
             Found::Absent(key) => Some(texts.get(key)),
             _ => (!self.on.get()).then(|| texts.get("gpu-off")),
         }
@@ -171,6 +179,7 @@ mod tests {
         assert!(!Found::read("software google swiftshader").by_default());
         assert_eq!(Found::read("ok "), Found::Here { name: String::new(), software: false });
         assert_eq!(Found::read("jspi"), Found::Absent("gpu-none-jspi"));
-        assert_eq!(Found::read(""), Found::Absent("gpu-none-adapter"));
+        assert_eq!(Found::read("adapter"), Found::Absent("gpu-none-adapter"));
+        assert_eq!(Found::read(""), Found::Pending);
     }
 }

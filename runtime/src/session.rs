@@ -201,6 +201,8 @@ impl Runtime {
         // Who presses Stop does not want to wait for what the GPU still computes.
         let gpu = meter.end(!matches!(outcome, Outcome::Stopped));
         let seconds = clock::now() - start;
+        #[cfg(target_arch = "wasm32")]
+        crate::worker::hurry();
         // Showing values reads them: not the program's doing.
         let names = names_of(vm, module).unwrap_or_default();
         stop::clear();

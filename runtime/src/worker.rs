@@ -40,6 +40,8 @@ const BATCH_MS: f64 = 30.0;
 const BATCH_BYTES: usize = 16 << 10;
 /// After Stop the GPU is waited for no longer than this: the page expects an answer soon.
 const PATIENCE_MS: f64 = 150.0;
+/// And while its names are gathered, after a run.
+const SHOWING_MS: f64 = 400.0;
 /// What one run may print; the rest is left out, so that an endless `print` cannot choke the page.
 const MOST_OUTPUT: usize = 2 << 20;
 
@@ -208,6 +210,11 @@ fn wait_for_gpu(job: webgpu::Job) -> bool {
         PATIENCE.set(patience - (now_ms() - begin));
     }
     true
+}
+
+/// The program is over: what is still shown of its values must not keep the page waiting.
+pub(crate) fn hurry() {
+    PATIENCE.set(PATIENCE.get().min(SHOWING_MS));
 }
 
 /// Starts the interpreter and says that it is ready.

@@ -1,24 +1,11 @@
 // The page for everyone: axe-core finds no serious fault, the keyboard is enough, small screens fit.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
+import { faults } from "./support/axe.mjs";
 import { openChromium } from "./support/browsers.mjs";
 import { runIn } from "./support/first-steps.mjs";
 import { Lesson, until } from "./support/lesson.mjs";
 import { serve } from "./support/server.mjs";
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** The serious faults axe-core finds, as lines to read. */
-async function faults(page) {
-  await page.addScriptTag({ path: axe });
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    return violations
-      .filter((fault) => fault.impact === "serious" || fault.impact === "critical")
-      .map((fault) => `${fault.id}: ${fault.help}: ${fault.nodes.map((node) => node.target.join(" ")).slice(0, 4).join(", ")}`);
-  });
-}
 
 describe("the page for everyone", () => {
   let browser, site;

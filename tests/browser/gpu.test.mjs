@@ -1,6 +1,7 @@
 // The GPU in the page: the switch, what a run tells, Stop, a lost device, two tabs, and browsers without one.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { faults } from "./support/axe.mjs";
 import { openChromium, openFirefox } from "./support/browsers.mjs";
 import { runIn } from "./support/first-steps.mjs";
 import { Lesson, until } from "./support/lesson.mjs";
@@ -103,12 +104,12 @@ print(seen == [i * (i + 1) // 2 for i in range(50)], x)`, 120_000);
     await cell.write(`import torch
 kept = torch.ones(3, device="cuda") * 2
 x = torch.ones(64, 64, device="cuda")
-print("begun")
 while True:
     x = (x @ x).clamp(max=1.0)
-    last = x[0, 0].item()`);
+    last = x[0, 0].item()
+    print("read")`);
     await cell.press(".cell-run");
-    await cell.prints("begun");
+    await cell.prints("read");
     await cell.press(".cell-stop");
     await cell.waitFor("stopped", 10_000);
     const { output, error } = await runIn(cell, "print(kept.cpu(), last)");
@@ -156,6 +157,37 @@ print("done", i)`;
     } finally {
       await other.close();
     }
+  });
+
+  test("axe-core finds no serious fault with the panel open, light and dark, and it fits a small screen", async () => {
+    const { output } = await runIn(cell, `import torch\nprint(torch.ones(3, device="cuda").cpu())`);
+    assert.equal(output.trim(), "tensor([1., 1., 1.])");
+    await page.click(".device-state");
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await new Promise((resolve) => setTimeout(resolve, 400)); // colours change gently
+      assert.deepEqual(await faults(page), []);
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth,
+      document.querySelector("#device-pop").getBoundingClientRect().right, document.querySelector(".topbar").scrollWidth]);
+    assert.ok(widths.every((width) => width <= 390), `${widths}`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.keyboard.press("Escape");
+  });
+
+  test("Stop does not wait for a GPU that is busy for long", async () => {
+    await runIn(cell, "import torch\nkept = 7");
+    await cell.write(`x = torch.full((256, 256), 0.001, device="cuda")
+print("begun")
+for i in range(200): x = x @ x
+print(x[0, 0].item())`);
+    await cell.press(".cell-run");
+    await cell.prints("begun");
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await cell.press(".cell-stop");
+    await cell.waitFor("stopped", 10_000);
+    assert.match((await runIn(cell, "print('kept', kept)")).output, /kept 7/);
   });
 
   test("switched off, programs are told that there is none", async () => {
