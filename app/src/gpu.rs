@@ -50,7 +50,7 @@ pub struct Gpu {
     /// Whether programs may have it.
     pub on: RwSignal<bool>,
     /// The last run that used it.
-    pub last: RwSignal<Option<GpuUse>>,
+    pub last: RwSignal<Option<Box<GpuUse>>>,
 }
 
 impl Gpu {
@@ -110,9 +110,9 @@ impl Gpu {
 pub fn size(bytes: u64) -> String {
     let value = bytes as f64;
     match bytes {
-        ..1_000 => format!("{bytes} B"),
-        ..1_000_000 => short(value / 1e3, "kB"),
-        ..1_000_000_000 => short(value / 1e6, "MB"),
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => short(value / 1e3, "kB"),
+        1_000_000..1_000_000_000 => short(value / 1e6, "MB"),
         _ => short(value / 1e9, "GB"),
     }
 }
@@ -131,7 +131,7 @@ fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

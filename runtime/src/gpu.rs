@@ -32,7 +32,7 @@ impl Meter {
             (times > 0).then_some((op, times))
         });
         let ms = if wait { webgpu::device_ms() } else { None };
-        Some(Gpu::Used(GpuUse {
+        Some(Gpu::Used(Box::new(GpuUse {
             name: facts.name,
             api: facts.api,
             software: facts.software,
@@ -45,6 +45,6 @@ impl Meter {
             bytes_read: now.bytes_read.saturating_sub(before.bytes_read),
             ms: ms.map(|ms| (ms - self.ms).max(0.0)),
             fallbacks: fallbacks.collect(),
-        }))
+        })))
     }
 }

@@ -120,7 +120,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Gpu {
-    Used(GpuUse),
+    Used(Box<GpuUse>),
     /// The program looked for one; why there is none, in one line.
     Absent {
         reason: String,

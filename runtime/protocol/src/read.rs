@@ -111,7 +111,7 @@ fn gpu(it: Fields<'_>) -> Gpu {
     if it.str("kind") == Some("absent") {
         return Gpu::Absent { reason: text("reason") };
     }
-    Gpu::Used(GpuUse {
+    Gpu::Used(Box::new(GpuUse {
         name: text("name"),
         api: text("api"),
         software: it.bool("software").unwrap_or_default(),
@@ -126,7 +126,7 @@ fn gpu(it: Fields<'_>) -> Gpu {
         fallbacks: it
             .list("fallbacks", |pair| Some((pair.0.get(0)?.as_str()?.to_owned(), pair.0.get(1)?.as_u64()?)))
             .unwrap_or_default(),
-    })
+    }))
 }
 
 fn check(it: Fields<'_>) -> Option<CheckLine> {
@@ -226,8 +226,8 @@ mod tests {
             finished(Outcome::Stopped, Vec::new()),
             finished(Outcome::Failed(error), Vec::new()),
             finished(Outcome::Failed(bare), Vec::new()),
-            on_gpu(Gpu::Used(GpuUse { ms: None, fallbacks: Vec::new(), ..used.clone() })),
-            on_gpu(Gpu::Used(used)),
+            on_gpu(Gpu::Used(Box::new(GpuUse { ms: None, fallbacks: Vec::new(), ..used.clone() }))),
+            on_gpu(Gpu::Used(Box::new(used))),
             on_gpu(Gpu::Absent { reason: "it is off".into() }),
             FromWorker::Crashed { message: "memory".into() },
         ]

@@ -110,10 +110,12 @@ impl Stamps {
             if mapped.is_ok()
                 && let Ok(view) = staging.get_mapped_range(0..size)
             {
-                let stamps: Vec<u64> =
-                    view.chunks_exact(8).filter_map(|b| b.try_into().ok()).map(u64::from_le_bytes).collect();
+                let (stamps, _) = view.as_chunks::<8>();
+                let (passes, _) = stamps.as_chunks::<2>();
                 // A clock that was set back in between tells nothing.
-                let ticks: u64 = stamps.chunks_exact(2).map(|pass| pass[1].saturating_sub(pass[0])).sum();
+                let took =
+                    |[begin, end]: &[[u8; 8]; 2]| u64::from_le_bytes(*end).saturating_sub(u64::from_le_bytes(*begin));
+                let ticks: u64 = passes.iter().map(took).sum();
                 COMPUTED.fetch_add((ticks as f64 * tick) as u64, Ordering::Relaxed);
             }
             bring.bring(());

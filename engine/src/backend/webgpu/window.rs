@@ -102,13 +102,13 @@ pub(super) fn col2im(device: Device, columns: &Raw, window: &Window, input_shape
     );
     let mut indices = vec![];
     let mut closing = String::new();
-    for d in 0..dims {
+    for (d, across) in output.iter().enumerate().take(dims) {
         let (size, stride, dilation, padding, many) = (
             s.param(window.kernel[d]),
             s.param(window.stride[d]),
             s.param(window.dilation[d]),
             s.param(window.padding[d]),
-            s.param(output[d]),
+            s.param(*across),
         );
         body += &format!(
             "for (var k{d} = 0u; k{d} < {size}; k{d}++) {{\nlet n{d} = p{d} + {padding} - k{d} * {dilation};\nlet o{d} = n{d} / \
