@@ -170,9 +170,7 @@ fn open() -> std::result::Result<Gpu, String> {
         required_limits: limits.clone(),
         ..Default::default()
     });
-    let (device, queue) = wait(request, || {})
-        .ok_or_else(cannot_wait)?
-        .map_err(|e| format!("the GPU refused: {e}"))?;
+    let (device, queue) = wait(request, || {}).ok_or_else(cannot_wait)?.map_err(|e| format!("the GPU refused: {e}"))?;
     let software = info.device_type == wgpu::DeviceType::Cpu
         || ["swiftshader", "llvmpipe"].iter().any(|name| {
             [&info.name, &info.driver, &info.driver_info].iter().any(|text| text.to_lowercase().contains(name))
