@@ -54,7 +54,7 @@ fn tensors(args: &Args) -> impl Iterator<Item = &Tensor> {
 
 /// Ops that take tensors of several devices: indices may lie on the host, and copies go from one to the other.
 fn mixes(name: &str) -> bool {
-    matches!(name, "index" | "index_put" | "_index_put_impl" | "copy")
+    matches!(name, "index" | "index_put" | "_index_put_impl" | "copy_")
 }
 
 /// Where an op runs, and its arguments brought there where some are to be brought.

@@ -239,6 +239,13 @@ pub fn call_out(op: &Op, args: &Args, out: &Tensor) -> Result<Tensor> {
     if !result.dtype().can_cast(out.dtype()) {
         return Err(Error::ResultCast { from: result.dtype(), to: out.dtype() });
     }
+    if !out.device().shares_memory(result.device()) {
+        return Err(Error::runtime(format!(
+            "Expected out tensor to have device {}, but got {} instead",
+            result.device(),
+            out.device()
+        )));
+    }
     if out.shape() != result.shape() {
         out.set_raw(backend(result.device()).copy(&result.raw(), out.dtype())?);
     } else {

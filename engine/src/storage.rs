@@ -121,6 +121,11 @@ impl Bytes {
         Self::get(len, false)
     }
 
+    /// No memory at all.
+    pub(crate) fn none() -> Self {
+        Bytes { words: vec![], len: 0 }
+    }
+
     fn get(len: usize, clean: bool) -> Result<Self> {
         let fail = || Error::Allocation { bytes: len as u128 };
         let live = LIVE.get().checked_add(len).ok_or_else(fail)?;
@@ -206,7 +211,7 @@ impl Storage {
     }
     /// No memory at all.
     pub fn empty() -> Self {
-        Storage::new(Buffer::Cpu(Bytes { words: vec![], len: 0 }))
+        Storage::new(Buffer::Cpu(Bytes::none()))
     }
     /// Equal for tensors that share memory.
     pub fn id(&self) -> u64 {
@@ -243,11 +248,11 @@ impl Storage {
             self.0.buffer.swap(&other.0.buffer);
         }
     }
-    /// The elements of host memory. Only called by the CPU backend, for its own storages.
+    /// The elements, for the CPU backend. Those of a GPU are brought to the host.
     pub fn slice<T: Pod>(&self) -> Ref<'_, [T]> {
         Ref::map(self.0.buffer.borrow(), |b| match b {
             Buffer::Cpu(bytes) => bytes.as_slice(),
-            Buffer::Gpu(_) => &[],
+            Buffer::Gpu(value) => value.seen(self).as_slice(),
         })
     }
     pub fn slice_mut<T: Pod>(&self) -> RefMut<'_, [T]> {

@@ -3,9 +3,11 @@
 
 mod common;
 
-use common::Random;
+use common::{Random, on_device, on_gpu};
+use rushlight_engine::backend::webgpu;
+use rushlight_engine::placement::to_device;
 use rushlight_engine::registry::{Args, Op, Value, all};
-use rushlight_engine::{DType, Scalar, Tensor, autograd, ops, storage};
+use rushlight_engine::{DType, Device, Scalar, Tensor, autograd, ops, storage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl Random {
@@ -121,13 +123,19 @@ fn parameters(op: &Op) -> Vec<&'static str> {
     parts.into_iter().filter(|p| !p.is_empty() && *p != "*").collect()
 }
 
+/// An error may be of any kind, but that a shader or a command is wrong is our fault.
+fn well_said(e: &rushlight_engine::Error) {
+    assert!(!e.to_string().contains("WebGPU error"), "{e}");
+}
+
 /// Ask for what a result says and for the gradients it leads to.
 fn use_up(value: &Value) {
     match value {
         Value::Tensor(t) => {
-            let _ = rushlight_engine::format::repr(t);
+            let _ = rushlight_engine::format::repr(t).inspect_err(well_said);
             if t.requires_grad() && t.numel() < 1000 {
                 let _ = ops::sum(t, &[], false, None).and_then(|s| autograd::backward(&[(s, None)], true, false, None));
+                let _ = t.to_vec::<f64>().inspect_err(well_said);
             }
         }
         Value::Tensors(ts) => ts.iter().for_each(|t| use_up(&Value::Tensor(t.clone()))),
@@ -156,10 +164,19 @@ fn describe(args: &[Value]) -> String {
 
 #[test]
 fn no_op_panics() {
+    on_device(all_ops);
+}
+
+fn all_ops() {
     // So that an op that is asked for terabytes refuses at once, as it does in a browser.
     storage::set_budget(Some(256 << 20));
+    webgpu::set_budget(Some(256 << 20));
+    // A GPU has a kernel to compile for many a call.
+    let rounds = if on_gpu() { 25 } else { 400u64 };
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    if std::env::var_os("RUSHLIGHT_FUZZ_TRACE").is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
     let mut failures = vec![];
     let mut calls = 0;
     // `RUSHLIGHT_FUZZ_SEED=7` makes other calls than those of every day.
@@ -168,12 +185,23 @@ fn no_op_panics() {
     let trace = std::env::var_os("RUSHLIGHT_FUZZ_TRACE").is_some();
     for (nr, op) in all().enumerate() {
         let params = parameters(op);
-        for round in 0..400u64 {
+        for round in 0..rounds {
             let mut r = Random(nr as u64 * 1_000_003 + round * 7919 + seed);
             let mut args: Vec<Value> = vec![];
             for param in &params {
                 let first = args.iter().find_map(|v| if let Value::Tensor(t) = v { Some(t.clone()) } else { None });
-                args.push(value(&mut r, param, first.as_ref()));
+                let mut given = value(&mut r, param, first.as_ref());
+                if let Value::Tensor(t) = &given
+                    && on_gpu()
+                    && r.below(8) == 0
+                {
+                    // Some lie elsewhere.
+                    match to_device(t, Device::Cpu) {
+                        Ok(t) => given = Value::Tensor(t),
+                        Err(e) => failures.push(format!("{}\n    with\n    moved: {e}", op.schema)),
+                    }
+                }
+                args.push(given);
             }
             let shown = describe(&args);
             let args = Args(args);
@@ -182,8 +210,9 @@ fn no_op_panics() {
                 eprintln!("{} with {shown}", op.schema);
             }
             let result = catch_unwind(AssertUnwindSafe(|| {
-                if let Ok(value) = op.call(&args) {
-                    use_up(&value);
+                match op.call(&args) {
+                    Ok(value) => use_up(&value),
+                    Err(e) => well_said(&e),
                 }
             }));
             let _ = autograd::packed();
@@ -198,6 +227,6 @@ fn no_op_panics() {
         }
     }
     std::panic::set_hook(hook);
-    assert!(calls > 10_000, "only {calls} calls");
+    assert!(on_gpu() || calls > 10_000, "only {calls} calls");
     assert!(failures.is_empty(), "{} of {calls} calls panicked:\n{}", failures.len(), failures.join("\n"));
 }

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use crate::autograd::non_differentiable;
 use crate::backend::{ScatterOp, backend};
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::ops::cast;
+use crate::ops::{cast, max_all, min_all};
 use crate::registry::{Op, op, places};
 use crate::tensor::Tensor;
 
@@ -126,11 +126,18 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
     if minlength < 0 {
         return Err(Error::runtime("minlength should be >= 0"));
     }
-    let items = x.to_vec::<i64>()?;
-    if x.ndim() != 1 || items.iter().any(|&i| i < 0) {
+    let (least, most) = if x.device().is_gpu() && x.numel() > 0 {
+        // Two numbers are looked at; the counting is the device's.
+        let end = |t: Tensor| t.item().map(Scalar::to_i64);
+        (end(min_all(&x.detach())?)?, end(max_all(&x.detach())?)?)
+    } else {
+        let items = x.to_vec::<i64>()?;
+        (items.iter().copied().min().unwrap_or(0), items.iter().copied().max().unwrap_or(-1))
+    };
+    if x.ndim() != 1 || least < 0 {
         return Err(Error::runtime("bincount only supports 1-d non-negative integral inputs."));
     }
-    let bins = items.iter().max().map_or(0, |&m| m.saturating_add(1)).max(minlength) as usize;
+    let bins = most.saturating_add(1).max(minlength) as usize;
     let zeros = Tensor::zeros(&[bins], DType::I64)?;
     match weights {
         // Nothing is counted: the weights, and their dtype, play no part.

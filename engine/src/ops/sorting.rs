@@ -74,6 +74,12 @@ pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result
     let count = k as usize;
     let (values, indices) = match x.ndim() {
         0 => sort_raw(x, d, largest, true)?,
+        // The front of the whole order: which of equal elements stands there is not what the host would say.
+        _ if x.device().is_gpu() => {
+            let (values, indices) = sort_raw(x, d, largest, true)?;
+            let front = |raw: Raw| backend(x.device()).copy(&raw.with_layout(raw.layout.slice(d, 0, count, 1)), raw.dtype);
+            (front(values)?, front(indices)?)
+        }
         _ => selected(x, d, count, |ranks| selection::top(ranks, count, largest, sorted))?,
     };
     Ok(chosen("TopkBackward0", x, d, values, indices))
@@ -208,6 +214,9 @@ pub fn one_hot(x: &Tensor, classes: i64) -> Result<Tensor> {
     if x.dtype() != DType::I64 {
         return Err(Error::runtime("one_hot is only applicable to index tensor of type LongTensor."));
     }
+    if x.device().is_gpu() && x.numel() > 0 {
+        return one_hot_in_ops(x, classes);
+    }
     let values = x.to_vec::<i64>()?;
     if values.is_empty() && classes <= 0 {
         return Err(Error::runtime("Can not infer total number of classes from empty tensor."));
@@ -232,6 +241,21 @@ pub fn one_hot(x: &Tensor, classes: i64) -> Result<Tensor> {
         }
     }
     Ok(non_differentiable(crate::placement::placed(raw)?))
+}
+
+/// The same on a GPU, of which only the least and the largest class are looked at.
+fn one_hot_in_ops(x: &Tensor, classes: i64) -> Result<Tensor> {
+    let end = |t: Tensor| t.item().map(Scalar::to_i64);
+    let (least, most) = (end(crate::ops::min_all(x)?)?, end(crate::ops::max_all(x)?)?);
+    if least < 0 {
+        return Err(Error::runtime("Class values must be non-negative."));
+    }
+    let classes = if classes == -1 { most.saturating_add(1) } else { classes };
+    if most >= classes {
+        return Err(Error::runtime("Class values must be smaller than num_classes."));
+    }
+    let each = crate::ops::grid(x.device(), Layout::contiguous(&[classes as usize]))?;
+    cast(&crate::ops::eq(&crate::ops::unsqueeze(&x.detach(), -1)?, &each)?, DType::I64)
 }
 
 fn pair((a, b): (Tensor, Tensor)) -> Value {

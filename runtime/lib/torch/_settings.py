@@ -34,7 +34,7 @@ def set_default_dtype(d):
 def result_type(tensor1, tensor2):
     """The dtype that an operation on the two (tensors or numbers) gives."""
     def stand_in(x):
-        return _C._functions.zeros((0,) if x.dim() else (), dtype=x.dtype) if isinstance(x, Tensor) else x
+        return _C._functions.zeros((0,) if x.dim() else (), dtype=x.dtype, device=x.device) if isinstance(x, Tensor) else x
 
     a, b = stand_in(tensor1), stand_in(tensor2)
     if not isinstance(a, Tensor):

@@ -40,7 +40,7 @@ def _fit(x, sizes, dims):
         elif n > have:
             shape = list(x.shape)
             shape[d] = n - have
-            x = _F.cat([x, _F.zeros(shape, dtype=x.dtype)], d)
+            x = _F.cat([x, _F.zeros(shape, dtype=x.dtype, device=x.device)], d)
     return x
 
 

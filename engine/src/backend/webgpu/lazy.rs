@@ -2,7 +2,7 @@
 //! one kernel when its result is read, reduced or multiplied. A value never changes: writing in place makes a new one,
 //! which takes over the old one's memory where nobody else needs that.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::storage::{Buffer, Storage};
+use crate::storage::{Buffer, Bytes, Storage};
 use crate::tensor::Raw;
 
 /// So many ops in one kernel, and so many memories that it reads (a shader may bind eight buffers, one is the result).
@@ -34,6 +34,8 @@ pub struct Value {
     /// It was computed inside of another kernel once. A second time it gets memory.
     inlined: Cell<bool>,
     device: Device,
+    /// What a kernel of the host saw of it.
+    seen: OnceCell<Bytes>,
     _counted: Counted,
 }
 
@@ -103,7 +105,20 @@ impl Value {
         let bytes = numel.checked_mul(dtype.size()).ok_or(Error::Allocation { bytes: u128::MAX })?;
         let counted = Counted::new(gpu, bytes)?;
         let state = RefCell::new(state);
-        Ok(Rc::new(Value { dtype, numel, bytes, state, inlined: Cell::new(false), device, _counted: counted }))
+        let (inlined, seen) = (Cell::new(false), OnceCell::new());
+        Ok(Rc::new(Value { dtype, numel, bytes, state, inlined, device, seen, _counted: counted }))
+    }
+
+    /// The bytes, for a kernel of the host that got an operand of the GPU; counted as computing on the host. Nothing but
+    /// zeros where they cannot be had: whoever looks at a value next learns why.
+    pub fn seen(&self, storage: &Storage) -> &Bytes {
+        self.seen.get_or_init(|| {
+            super::fallback::note("host");
+            let read = super::read(storage).unwrap_or_default();
+            let mut bytes = Bytes::zeroed(self.bytes).unwrap_or_else(|_| Bytes::none());
+            bytes.as_mut_slice::<u8>().iter_mut().zip(read).for_each(|(b, r)| *b = r);
+            bytes
+        })
     }
 
     /// A value that lies in memory.

@@ -156,7 +156,7 @@ impl Backend for WebGpu {
         noted(Op::Select, &[cond, a, b], cond.shape(), a.dtype)
     }
     fn reduce(&self, op: ReduceOp, x: &Raw, dims: &[usize]) -> Result<Raw> {
-        if !self.known(&[x.dtype]) {
+        if !self.known(&[x.dtype]) || (op == ReduceOp::Norm2 && !x.dtype.is_float()) {
             return host(self.device, &format!("{op:?}"), &[x], |b, x| b.reduce(op, &x[0], dims));
         }
         reduce::reduce(self.device, op, x, dims)

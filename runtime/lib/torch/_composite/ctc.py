@@ -14,7 +14,7 @@ def _log_add(*terms):
 
 def _shifted(x, by):
     """`x` moved by `by` places along its last dimension, impossible where nothing comes from."""
-    edge = _F.full((*x.shape[:-1], abs(by)), _NEVER, dtype=x.dtype)
+    edge = _F.full((*x.shape[:-1], abs(by)), _NEVER, dtype=x.dtype, device=x.device)
     return _F.cat([edge, x[..., :-by]], -1) if by > 0 else _F.cat([x[..., -by:], edge], -1)
 
 
@@ -54,7 +54,7 @@ class _Lattice:
     def backward(self, lp, input_lengths):
         """Log probabilities of all ways from each place to the end."""
         skip = _shifted(self.skip.to(lp.dtype), -2)
-        b = _F.full(lp.shape[1:], _NEVER, dtype=lp.dtype)
+        b = _F.full(lp.shape[1:], _NEVER, dtype=lp.dtype, device=lp.device)
         rows = []
         for t in range(lp.size(0) - 1, -1, -1):
             new = _log_add(b, _shifted(b, -1), _shifted(b, -2) + skip) + lp[t]
@@ -142,7 +142,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     losses = one_node("CtcLossBackward0", forward, lines, backward=backward)
     if zero_infinity:
-        losses = _F.where(losses == float("inf"), _F.zeros((), dtype=losses.dtype), losses)
+        losses = _F.where(losses == float("inf"), _F.zeros((), dtype=losses.dtype, device=losses.device), losses)
     if reduction == 1:
         return (losses / target_lengths.clamp(min=1).to(losses.dtype)).mean()
     if reduction == 2:

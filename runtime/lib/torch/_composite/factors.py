@@ -25,14 +25,14 @@ def _permutation(pivots, rows, dtype):
 def _split(packed):
     """L and U of a matrix that holds both."""
     k = min(packed.shape[-2:])
-    lower = packed[..., :, :k].tril(-1) + _F.eye(packed.size(-2), k, dtype=packed.dtype)
+    lower = packed[..., :, :k].tril(-1) + _F.eye(packed.size(-2), k, dtype=packed.dtype, device=packed.device)
     return lower, packed[..., :k, :].triu()
 
 
 @fills_out
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """P, L and U of a packed factorization."""
-    none = _F.empty(0, dtype=LU_data.dtype)
+    none = _F.empty(0, dtype=LU_data.dtype, device=LU_data.device)
     P = _permutation(LU_pivots, LU_data.size(-2), LU_data.dtype) if unpack_pivots else none
     L, U = one_node("LuUnpackBackward0", _split, LU_data) if unpack_data else (none, none)
     return named("lu_unpack", P=P, L=L, U=U)
@@ -106,7 +106,7 @@ def householder_product(A, tau):
         )
 
     def forward(a, t):
-        start = _F.eye(a.size(-2), a.size(-1), dtype=a.dtype).expand(a.shape)
+        start = _F.eye(a.size(-2), a.size(-1), dtype=a.dtype, device=a.device).expand(a.shape)
         return columns(_reflect(a, t, start, reversed(range(t.size(-1)))))
 
     return one_node("LinalgHouseholderProductBackward0", forward, A, tau)
@@ -132,7 +132,7 @@ def ormqr(input, tau, other, left=True, transpose=False):
 
 def _basis(A, q, niter):
     """Columns that span about the range of A (Halko and others, 2009)."""
-    Q = _L.linalg_qr(A @ _F.randn(A.size(-1), q, dtype=A.dtype))[0]
+    Q = _L.linalg_qr(A @ _F.randn(A.size(-1), q, dtype=A.dtype, device=A.device))[0]
     for _ in range(niter):
         Q = _L.linalg_qr(A.mT @ Q)[0]
         Q = _L.linalg_qr(A @ Q)[0]

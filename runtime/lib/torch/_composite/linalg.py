@@ -47,7 +47,7 @@ def cholesky_ex(A, *, upper=False, check_errors=False):
     if not any(infos):
         return named("linalg_cholesky_ex", L=_L.linalg_cholesky(A, upper=upper), info=infos_tensor)
     done = [
-        _L.linalg_cholesky(a) if f is None else _F.tensor(f, dtype=A.dtype) for a, f in zip(_each(A.detach()), factors)
+        _L.linalg_cholesky(a) if f is None else _F.tensor(f, dtype=A.dtype, device=A.device) for a, f in zip(_each(A.detach()), factors)
     ]
     L = columns(_F.stack(done).reshape(A.shape))
     return named("linalg_cholesky_ex", L=L.mT if upper else L, info=infos_tensor)
@@ -78,7 +78,7 @@ def inv_ex(A, *, check_errors=False):
     packed, pivots, info = _L.linalg_lu_factor_ex(A.detach())
     if not info.any():
         return named("linalg_inv_ex", inverse=_L.linalg_inv(A), info=info)
-    eye = _F.eye(A.size(-1), dtype=A.dtype).expand(A.shape)
+    eye = _F.eye(A.size(-1), dtype=A.dtype, device=A.device).expand(A.shape)
     return named("linalg_inv_ex", inverse=lu_solve(packed, pivots, eye), info=info)
 
 
@@ -118,8 +118,8 @@ def _eig(A):
             inner = V.mH @ g_vectors
             inner = inner - V.mH @ (V * inner.real.diagonal(0, -2, -1).unsqueeze(-2))
             gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
-            gaps = gaps + _F.eye(values.size(-1), dtype=values.real.dtype)
-            off = 1 - _F.eye(values.size(-1), dtype=values.real.dtype)
+            gaps = gaps + _F.eye(values.size(-1), dtype=values.real.dtype, device=values.real.device)
+            off = 1 - _F.eye(values.size(-1), dtype=values.real.dtype, device=values.real.device)
             middle = inner / gaps.conj() * off
         if g_values is not None:
             middle = middle + _F.diag_embed(g_values)
@@ -272,7 +272,7 @@ def ldl_factor_ex(A, *, hermitian=False, check_errors=False):
     if A.is_complex():
         raise NotImplementedError("linalg.ldl_factor of complex tensors is not available here")
     found = [_bunch_kaufman(a.tolist()) for a in _each(A.detach())]
-    LD = columns(_F.tensor([f[0] for f in found], dtype=A.dtype).reshape(A.shape))
+    LD = columns(_F.tensor([f[0] for f in found], dtype=A.dtype, device=A.device).reshape(A.shape))
     LD = one_node("torch::autograd::NotImplemented", lambda a: LD, A, backward=_refuse)
     pivots = _F.tensor([f[1] for f in found], dtype=_C.int32).reshape(A.shape[:-1])
     info = _infos([f[2] for f in found], A.shape[:-2])
@@ -314,7 +314,7 @@ def ldl_solve(LD, pivots, B, *, hermitian=False):
             if step == 2:
                 D[0, 1] = D[1, 0]
             l[:k] = 0
-            l[k:k + step] = _F.eye(step, dtype=a.dtype)
+            l[k:k + step] = _F.eye(step, dtype=a.dtype, device=a.device)
             A = A + l @ D @ l.mT
             order = list(range(n))
             at = k + step - 1

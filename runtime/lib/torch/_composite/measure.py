@@ -110,7 +110,7 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False, out=None
             line = count
         else:
             low, high = _span(x, None if range is None else range[2 * d:2 * d + 2])
-            line = _F.linspace(low, high, count + 1, dtype=input.dtype)
+            line = _F.linspace(low, high, count + 1, dtype=input.dtype, device=input.device)
         cells = line.numel() - 1
         place = _F.bucketize(x, line, right=True) - 1
         place = _F.where(x == line[-1], cells - 1, place)
@@ -119,8 +119,8 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False, out=None
         places = places * cells + place.clamp(0, cells - 1)
         edges.append(line)
     sizes = [line.numel() - 1 for line in edges]
-    weights = _F.ones(points.size(0), dtype=input.dtype) if weight is None else weight.reshape(-1)
-    counts = _F.zeros(math.prod(sizes), dtype=input.dtype)
+    weights = _F.ones(points.size(0), dtype=input.dtype, device=input.device) if weight is None else weight.reshape(-1)
+    counts = _F.zeros(math.prod(sizes), dtype=input.dtype, device=input.device)
     counts = counts.index_add(0, places[inside], weights[inside]).reshape(sizes)
     if density:
         for d, line in enumerate(edges):

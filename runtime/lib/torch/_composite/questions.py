@@ -59,4 +59,4 @@ def map2_(input, x, y, function):
     """Each element replaced by `function` of it and those of `x` and `y`, in place."""
     x, y = x.expand(input.shape).reshape(-1), y.expand(input.shape).reshape(-1)
     values = [function(*three) for three in zip(input.reshape(-1).tolist(), x.tolist(), y.tolist())]
-    return input.copy_(_C._functions.tensor(values, dtype=input.dtype).reshape(input.shape))
+    return input.copy_(_C._functions.tensor(values, dtype=input.dtype, device=input.device).reshape(input.shape))

@@ -86,7 +86,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
             "istft expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
             f"onesided={onesided}, but got {x.size(1)}"
         )
-    real = _F.real(_F.ones(1, dtype=x.dtype)).dtype
+    real = _F.real(_F.ones(1, dtype=x.dtype, device=x.device)).dtype
     window = _whole_window(window, width, n_fft, real)
     lines, scaling = x.transpose(1, 2), 1 if normalized else 2
     if onesided:
@@ -97,7 +97,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     count = x.size(2)
     total = n_fft + hop * (count - 1)
     places = (_F.arange(count).unsqueeze(1) * hop + _F.arange(n_fft)).reshape(-1)
-    signal = _F.zeros(x.size(0), total, dtype=pieces.dtype).index_add(1, places, pieces.reshape(x.size(0), -1))
+    signal = _F.zeros(x.size(0), total, dtype=pieces.dtype, device=pieces.device).index_add(1, places, pieces.reshape(x.size(0), -1))
     weight = _F.zeros(total, dtype=real).index_add(0, places, (window * window).expand(count, -1).reshape(-1))
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else total - (n_fft // 2 if center else 0)

@@ -181,7 +181,7 @@ def _numerical(func, inputs, x, eps):
         data[index] = before
         rows.append([(b - a) / (2 * eps) for a, b in zip(low, high)])
     outputs = _values(func, inputs) if not rows else rows[0]
-    return [_F.stack([r[j] for r in rows]) if rows else _F.zeros(0, o.numel(), dtype=o.dtype)
+    return [_F.stack([r[j] for r in rows]) if rows else _F.zeros(0, o.numel(), dtype=o.dtype, device=o.device)
             for j, o in enumerate(outputs)]
 
 
@@ -199,11 +199,11 @@ def _indices(size):
 def _analytical(output, x, check_dtypes):
     """The same matrix by backward, one walk for each element of the output."""
     flat = output.numel()
-    result = _F.zeros(x.numel(), flat, dtype=output.dtype)
+    result = _F.zeros(x.numel(), flat, dtype=output.dtype, device=output.device)
     if not output.requires_grad:
         return result
     for j in range(flat):
-        seed = _F.zeros(flat, dtype=output.dtype)
+        seed = _F.zeros(flat, dtype=output.dtype, device=output.device)
         seed[j] = 1
         g = _C._run_backward((output,), (seed.reshape(output.size()),), True, False, (x,), False, True)[0]
         if g is None:

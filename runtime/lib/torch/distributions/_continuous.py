@@ -138,7 +138,7 @@ class Cauchy(Distribution):
 
     @property
     def mean(self):
-        return _F.full(self._extended_shape(), math.nan, dtype=self.loc.dtype)
+        return _F.full(self._extended_shape(), math.nan, dtype=self.loc.dtype, device=self.loc.device)
 
     @property
     def mode(self):
@@ -146,7 +146,7 @@ class Cauchy(Distribution):
 
     @property
     def variance(self):
-        return _F.full(self._extended_shape(), math.inf, dtype=self.loc.dtype)
+        return _F.full(self._extended_shape(), math.inf, dtype=self.loc.dtype, device=self.loc.device)
 
     def rsample(self, sample_shape=()):
         eps = self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_()
@@ -203,7 +203,7 @@ class Uniform(Distribution):
         return (self.high - self.low).pow(2) / 12
 
     def rsample(self, sample_shape=()):
-        rand = _F.rand(self._extended_shape(sample_shape), dtype=self.low.dtype)
+        rand = _F.rand(self._extended_shape(sample_shape), dtype=self.low.dtype, device=self.low.device)
         return self.low + rand * (self.high - self.low)
 
     def log_prob(self, value):
@@ -290,7 +290,7 @@ class GeneralizedPareto(Distribution):
         super().__init__(self.loc.size(), validate_args=validate_args)
 
     def rsample(self, sample_shape=()):
-        return self.icdf(_F.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype))
+        return self.icdf(_F.rand(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device))
 
     def _is_zero(self):
         return _F.isclose(self.concentration, _F.zeros_like(self.concentration))
@@ -429,7 +429,7 @@ class ContinuousBernoulli(ExponentialFamily):
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape=()):
-        return self.icdf(_F.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype))
+        return self.icdf(_F.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))
 
     def log_prob(self, value):
         if self._validate_args:
@@ -530,11 +530,11 @@ class VonMises(Distribution):
         """Draws by rejection, after Best and Fisher."""
         with no_grad():
             shape = self._extended_shape(sample_shape)
-            x = _F.empty(shape, dtype=self._loc.dtype)
+            x = _F.empty(shape, dtype=self._loc.dtype, device=self._loc.device)
             r, kappa, loc = self._proposal_r, self._concentration, self._loc
             done = _F.zeros(shape, dtype=_C.bool)
             while not done.all():
-                u1, u2, u3 = _F.rand((3,) + tuple(shape), dtype=loc.dtype).unbind()
+                u1, u2, u3 = _F.rand((3,) + tuple(shape), dtype=loc.dtype, device=loc.device).unbind()
                 z = _F.cos(math.pi * u1)
                 f = (1 + r * z) / (r + z)
                 c = kappa * (r - f)

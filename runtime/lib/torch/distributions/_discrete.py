@@ -88,7 +88,7 @@ class Bernoulli(_TwoForms, ExponentialFamily):
         return _bce(self.logits, self.probs)
 
     def enumerate_support(self, expand=True):
-        values = _F.arange(2, dtype=self._param.dtype).view((-1,) + (1,) * len(self._batch_shape))
+        values = _F.arange(2, dtype=self._param.dtype, device=self._param.device).view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1,) + tuple(self._batch_shape)) if expand else values
 
     @property
@@ -186,7 +186,7 @@ class Categorical(Distribution):
 
     @property
     def mean(self):
-        return _F.full(self._extended_shape(), math.nan, dtype=self.probs.dtype)
+        return _F.full(self._extended_shape(), math.nan, dtype=self.probs.dtype, device=self.probs.device)
 
     @property
     def mode(self):
@@ -194,7 +194,7 @@ class Categorical(Distribution):
 
     @property
     def variance(self):
-        return _F.full(self._extended_shape(), math.nan, dtype=self.probs.dtype)
+        return _F.full(self._extended_shape(), math.nan, dtype=self.probs.dtype, device=self.probs.device)
 
     def sample(self, sample_shape=()):
         count = _C.Size(sample_shape).numel()
@@ -273,7 +273,7 @@ class OneHotCategorical(Distribution):
 
     def enumerate_support(self, expand=True):
         n = self.event_shape[0]
-        values = _F.eye(n, dtype=self._param.dtype).view((n,) + (1,) * len(self.batch_shape) + (n,))
+        values = _F.eye(n, dtype=self._param.dtype, device=self._param.device).view((n,) + (1,) * len(self.batch_shape) + (n,))
         return values.expand((n,) + tuple(self.batch_shape) + (n,)) if expand else values
 
 
@@ -384,7 +384,7 @@ class Binomial(_TwoForms, Distribution):
         total = int(self.total_count.max())
         if not self.total_count.min() == total:
             raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
-        values = _F.arange(1 + total, dtype=self._param.dtype).view((-1,) + (1,) * len(self._batch_shape))
+        values = _F.arange(1 + total, dtype=self._param.dtype, device=self._param.device).view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1,) + tuple(self._batch_shape)) if expand else values
 
 

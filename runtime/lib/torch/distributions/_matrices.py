@@ -40,7 +40,7 @@ def _broadcast(*shapes):
 def _precision_to_scale_tril(p):
     flipped = _L.linalg_cholesky(_F.flip(p, (-2, -1)))
     upper = _F.transpose(_F.flip(flipped, (-2, -1)), -2, -1)
-    return _solve(upper, _F.eye(p.shape[-1], dtype=p.dtype).expand_as(upper))
+    return _solve(upper, _F.eye(p.shape[-1], dtype=p.dtype, device=p.device).expand_as(upper))
 
 
 class MultivariateNormal(Distribution):
@@ -164,7 +164,7 @@ class LowRankMultivariateNormal(Distribution):
         """The factor of I + W' D⁻¹ W."""
         w, d = self.cov_factor, self.cov_diag
         capacitance = _F.matmul(w.mT / d.unsqueeze(-2), w)
-        return _L.linalg_cholesky(capacitance + _F.eye(w.size(-1), dtype=w.dtype))
+        return _L.linalg_cholesky(capacitance + _F.eye(w.size(-1), dtype=w.dtype, device=w.device))
 
     @property
     def mean(self):
@@ -216,7 +216,7 @@ class LowRankMultivariateNormal(Distribution):
 
 
 def _mvdigamma(x, p):
-    steps = _F.arange(p, dtype=x.dtype)
+    steps = _F.arange(p, dtype=x.dtype, device=x.device)
     return _F.digamma(x.unsqueeze(-1) - steps.div(2).expand(tuple(x.shape) + (-1,))).sum(-1)
 
 
@@ -245,7 +245,7 @@ class Wishart(ExponentialFamily):
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         if isinstance(df, (int, float)):
             batch = tuple(matrix.shape[:-2])
-            self.df = _F.tensor(float(df), dtype=matrix.dtype)
+            self.df = _F.tensor(float(df), dtype=matrix.dtype, device=matrix.device)
         else:
             batch = tuple(_broadcast(matrix.shape[:-2], df.shape))
             self.df = df.expand(batch)
@@ -267,7 +267,7 @@ class Wishart(ExponentialFamily):
             self._unbroadcasted_scale_tril = _L.linalg_cholesky(matrix)
         else:
             self._unbroadcasted_scale_tril = _precision_to_scale_tril(matrix)
-        steps = _F.arange(event[-1], dtype=self.df.dtype).expand(batch + (-1,))
+        steps = _F.arange(event[-1], dtype=self.df.dtype, device=self.df.device).expand(batch + (-1,))
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - steps)
 
     def _square(self):
@@ -285,7 +285,7 @@ class Wishart(ExponentialFamily):
     @lazy_property
     def precision_matrix(self):
         p = self._event_shape[-1]
-        identity = _F.eye(p, dtype=self._unbroadcasted_scale_tril.dtype)
+        identity = _F.eye(p, dtype=self._unbroadcasted_scale_tril.dtype, device=self._unbroadcasted_scale_tril.device)
         return _F.cholesky_solve(identity, self._unbroadcasted_scale_tril).expand(self._square())
 
     @property
@@ -320,7 +320,7 @@ class Wishart(ExponentialFamily):
         noise = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed(dim1=-2, dim2=-1)
         i, j = _F.tril_indices(p, p, offset=-1)
         shape = tuple(sample_shape) + tuple(self._batch_shape) + (int(p * (p - 1) / 2),)
-        noise[..., i, j] = _F.randn(shape, dtype=noise.dtype)
+        noise[..., i, j] = _F.randn(shape, dtype=noise.dtype, device=noise.device)
         chol = self._unbroadcasted_scale_tril @ noise
         return chol @ chol.mT
 
@@ -380,7 +380,7 @@ class LKJCholesky(Distribution):
         (self.concentration,) = broadcast_all(concentration)
         batch = self.concentration.size()
         marginal = self.concentration + 0.5 * (self.dim - 2)
-        offset = _F.arange(self.dim - 1, dtype=self.concentration.dtype)
+        offset = _F.arange(self.dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
         offset = _F.cat([offset.new_zeros((1,)), offset])
         self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(batch, _C.Size((dim, dim)), validate_args)
@@ -394,7 +394,7 @@ class LKJCholesky(Distribution):
         """Draws by the onion method."""
         with no_grad():
             y = self._beta.sample(sample_shape).unsqueeze(-1)
-            normal = _F.randn(self._extended_shape(sample_shape), dtype=y.dtype).tril(-1)
+            normal = _F.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device).tril(-1)
             sphere = normal / normal.norm(dim=-1, keepdim=True)
             sphere[..., 0, :].fill_(0.0)
             w = _F.sqrt(y) * sphere
@@ -406,7 +406,7 @@ class LKJCholesky(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
-        order = _F.arange(2, self.dim + 1, dtype=self.concentration.dtype)
+        order = _F.arange(2, self.dim + 1, dtype=self.concentration.dtype, device=self.concentration.device)
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
         unnormalized = _F.sum(order * diagonal.log(), dim=-1)
         below = self.dim - 1

@@ -25,7 +25,7 @@ class CorrCholeskyTransform(Transform):
         r = vec_to_tril_matrix(x, diag=-1)
         # Each row is a point of the unit sphere: what is left of its length goes down from column to column.
         left = (1 - r ** 2).sqrt().cumprod(-1)
-        r = r + _F.eye(r.shape[-1], dtype=r.dtype)
+        r = r + _F.eye(r.shape[-1], dtype=r.dtype, device=r.device)
         return r * _N.pad(left[..., :-1], [1, 0], value=1)
 
     def _inverse(self, y):

@@ -260,7 +260,7 @@ def _columns(x, back, i, dummies, outs, keep):
     """For each output, its Jacobian with respect to input `i`: one backward through the backward for each element."""
     found = [[] for _ in outs]
     for k in range(x.numel()):
-        one = _F.zeros(x.numel(), dtype=x.dtype)
+        one = _F.zeros(x.numel(), dtype=x.dtype, device=x.device)
         one[k] = 1
         change = _gradients((back[i],), dummies, (one.view(x.size()),), keep)
         for column, c in zip(found, change):

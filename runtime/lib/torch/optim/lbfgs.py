@@ -26,7 +26,7 @@ class LBFGS(Optimizer):
 
     def _flat_grad(self):
         grads = [
-            _F.zeros(p.numel(), dtype=p.dtype) if p.grad is None else p.grad.detach().reshape(-1) for p in self._params
+            _F.zeros(p.numel(), dtype=p.dtype, device=p.device) if p.grad is None else p.grad.detach().reshape(-1) for p in self._params
         ]
         flat = _F.cat(grads)
         return -flat if self.param_groups[0]["maximize"] else flat

@@ -43,8 +43,8 @@ def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requ
 
     def make(line):
         k = line(0.0, 2 * math.pi / _periods(M, sym))
-        signed = _F.tensor([-w if i % 2 else w for i, w in enumerate(a)], dtype=k.dtype)
-        times = _F.arange(len(a), dtype=k.dtype)
+        signed = _F.tensor([-w if i % 2 else w for i, w in enumerate(a)], dtype=k.dtype, device=k.device)
+        times = _F.arange(len(a), dtype=k.dtype, device=k.device)
         return (signed.unsqueeze(-1) * _F.cos(times.unsqueeze(-1) * k)).sum(0)
 
     return _window("general_cosine", M, make, dtype, layout, device, requires_grad)
@@ -129,7 +129,7 @@ def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requ
 
     def make(line):
         k = line(-beta, 2.0 * beta / _periods(M, sym), most=beta)
-        top = _F.tensor(float(beta), dtype=k.dtype)
+        top = _F.tensor(float(beta), dtype=k.dtype, device=k.device)
         return _F.i0(_F.sqrt(top * top - k * k)) / _F.i0(top)
 
     return _window("kaiser", M, make, dtype, layout, device, requires_grad)

@@ -62,7 +62,7 @@ def multi_head_attention_forward(
     k = k.view(k.shape[0], batch * num_heads, head).transpose(0, 1) if static_k is None else static_k
     v = v.view(v.shape[0], batch * num_heads, head).transpose(0, 1) if static_v is None else static_v
     if add_zero_attn:
-        zero = _F.zeros((batch * num_heads, 1, head), dtype=k.dtype)
+        zero = _F.zeros((batch * num_heads, 1, head), dtype=k.dtype, device=k.device)
         k, v = _F.cat([k, zero], dim=1), _F.cat([v, zero], dim=1)
         attn_mask = None if attn_mask is None else _N.pad(attn_mask, (0, 1))
         key_padding_mask = None if key_padding_mask is None else _N.pad(key_padding_mask, (0, 1))

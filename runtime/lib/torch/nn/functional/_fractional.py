@@ -16,7 +16,7 @@ def _starts(samples, size, out, window):
         return _F.full((*samples.shape, 1), size - window, dtype=_C.int64)
     alpha = (size - window) / (out - 1)
     samples = samples.unsqueeze(-1)
-    places = ((_F.arange(out - 1, dtype=samples.dtype) + samples) * alpha).long() - (samples * alpha).long()
+    places = ((_F.arange(out - 1, dtype=samples.dtype, device=samples.device) + samples) * alpha).long() - (samples * alpha).long()
     return _F.cat([places, _F.full((*samples.shape[:-1], 1), size - window, dtype=_C.int64)], -1)
 
 
@@ -32,7 +32,7 @@ def _pool(dims, input, kernel_size, output_size, output_ratio, _random_samples):
         sizes = several(output_size)
     if _random_samples is None:
         batch = 1 if input.dim() == dims + 1 else input.size(0)
-        _random_samples = _F.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype)
+        _random_samples = _F.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype, device=input.device)
     words = ["time", "height", "width"][3 - dims:]
     x = input.unsqueeze(0) if input.dim() == dims + 1 else input
     spatial = x.shape[2:]

@@ -150,10 +150,10 @@ def affine_grid(theta, size, align_corners=None):
     spatial = list(size[2:])
     axes = []
     for d, steps in enumerate(spatial):
-        line = _F.linspace(-1, 1, steps, dtype=theta.dtype) if steps > 1 else _F.zeros(1, dtype=theta.dtype)
+        line = _F.linspace(-1, 1, steps, dtype=theta.dtype, device=theta.device) if steps > 1 else _F.zeros(1, dtype=theta.dtype, device=theta.device)
         if not align_corners:
             line = line * (steps - 1) / steps
         axes.insert(0, line.reshape([-1 if e == d else 1 for e in range(dims)]).expand(spatial))
-    base = _F.stack([*axes, _F.ones(spatial, dtype=theta.dtype)], -1).reshape(1, -1, dims + 1)
+    base = _F.stack([*axes, _F.ones(spatial, dtype=theta.dtype, device=theta.device)], -1).reshape(1, -1, dims + 1)
     grid = _F.bmm(base.expand(size[0], -1, -1), theta.transpose(1, 2))
     return grid.reshape(size[0], *spatial, dims)

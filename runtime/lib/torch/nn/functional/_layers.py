@@ -157,7 +157,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
                 "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
                 f"sequences. However, found offsets of type {type(offsets)}"
             )
-        offsets = _F.arange(0, input.numel(), input.size(1), dtype=input.dtype)
+        offsets = _F.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
         input = input.reshape(-1)
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights.reshape(-1)

@@ -169,9 +169,9 @@ class _LazyNorm(LazyMixin):
     def initialize_parameters(self, input):
         self.num_features = n = input.shape[self._channel_dim(input)]
         if self.affine:
-            self.weight = Parameter(_F.empty(n, dtype=self.weight.dtype))
+            self.weight = Parameter(_F.empty(n, dtype=self.weight.dtype, device=self.weight.device))
         if self.bias is not None:
-            self.bias = Parameter(_F.empty(n, dtype=self.bias.dtype))
+            self.bias = Parameter(_F.empty(n, dtype=self.bias.dtype, device=self.bias.device))
         if self.track_running_stats:
             for name in ("running_mean", "running_var"):
                 dtype = self._parameters.pop(name, self._buffers.get(name)).dtype

@@ -196,7 +196,7 @@ def _simple_forward(self, input, hx, op):
     data, sizes, batch, single, order, back = self._prepare(input)
     shape = self._hidden_shape(batch, self.hidden_size)
     if hx is None:
-        hx = _F.zeros(shape, dtype=data.dtype)
+        hx = _F.zeros(shape, dtype=data.dtype, device=data.device)
     else:
         if sizes is None:
             if single:
@@ -244,7 +244,7 @@ class LSTM(RNNBase):
         h_shape = self._hidden_shape(batch, self.proj_size if self.proj_size > 0 else self.hidden_size)
         c_shape = self._hidden_shape(batch, self.hidden_size)
         if hx is None:
-            hx = (_F.zeros(h_shape, dtype=data.dtype), _F.zeros(c_shape, dtype=data.dtype))
+            hx = (_F.zeros(h_shape, dtype=data.dtype, device=data.device), _F.zeros(c_shape, dtype=data.dtype, device=data.device))
         else:
             if sizes is None:
                 dims, word = (2, "unbatched 2-D") if single else (3, "batched 3-D")
@@ -330,7 +330,7 @@ class RNNCellBase(Module):
             batched = self._check(input, hx)
         x = input if batched else input.unsqueeze(0)
         if hx is None:
-            hx = _F.zeros((x.size(0), self.hidden_size), dtype=x.dtype)
+            hx = _F.zeros((x.size(0), self.hidden_size), dtype=x.dtype, device=x.device)
         elif not batched:
             hx = hx.unsqueeze(0)
         self._check_sizes(x, hx)
@@ -373,7 +373,7 @@ class LSTMCell(RNNCellBase):
         batched = self._check(input, *(hx or ()))
         x = input if batched else input.unsqueeze(0)
         if hx is None:
-            zeros = _F.zeros((x.size(0), self.hidden_size), dtype=x.dtype)
+            zeros = _F.zeros((x.size(0), self.hidden_size), dtype=x.dtype, device=x.device)
             hx = (zeros, zeros)
         elif not batched:
             hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0))

@@ -108,7 +108,7 @@ def _make_orthogonal(matrix):
 
 def _is_orthogonal(q):
     n, k = q.size(-2), q.size(-1)
-    identity = _F.eye(k, dtype=q.dtype)
+    identity = _F.eye(k, dtype=q.dtype, device=q.device)
     eps = 10.0 * n * _C.finfo(q.dtype).eps
     return bool(_F.allclose(q.mH @ q, identity, atol=eps))
 
@@ -116,8 +116,8 @@ def _is_orthogonal(q):
 def _householder_product(vectors, tau):
     """H_1 H_2 … H_k, H_i = 1 - tau_i v_i v_i', of the columns below the diagonal: (n, k)."""
     n, k = vectors.size(-2), vectors.size(-1)
-    result = _F.eye(n, dtype=vectors.dtype).expand(tuple(vectors.shape[:-2]) + (n, n))
-    full = vectors + _F.eye(n, k, dtype=vectors.dtype)
+    result = _F.eye(n, dtype=vectors.dtype, device=vectors.device).expand(tuple(vectors.shape[:-2]) + (n, n))
+    full = vectors + _F.eye(n, k, dtype=vectors.dtype, device=vectors.device)
     for i in range(k):
         v = full[..., :, i:i + 1]
         result = result - tau[..., i:i + 1].unsqueeze(-1) * (result @ v) @ v.mT
@@ -147,7 +147,7 @@ class _Orthogonal(Module):
             if self.orthogonal_map == "matrix_exp":
                 Q = _C._linalg.linalg_matrix_exp(skew)
             else:
-                identity = _F.eye(n, dtype=skew.dtype)
+                identity = _F.eye(n, dtype=skew.dtype, device=skew.device)
                 Q = _C._linalg.linalg_solve(identity.add(skew, alpha=-0.5), identity.add(skew, alpha=0.5))
             Q = Q[..., :k] if n != k else Q
         else:
@@ -182,7 +182,7 @@ class _Orthogonal(Module):
         if n == k:
             Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
         else:
-            noise = _F.randn(tuple(Q.size()[:-2]) + (n, n - k), dtype=Q.dtype)
+            noise = _F.randn(tuple(Q.size()[:-2]) + (n, n - k), dtype=Q.dtype, device=Q.device)
             Q = _make_orthogonal(_F.cat([Q, noise], dim=-1))
         self.base = Q
         start = _F.zeros_like(given)

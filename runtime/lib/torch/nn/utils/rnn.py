@@ -120,7 +120,7 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
         length = total_length
     batch = sizes[0]
     lengths = [sum(1 for n in sizes if n > i) for i in range(batch)]
-    output = _F.full((length, batch) + tuple(data.size()[1:]), padding_value, dtype=data.dtype)
+    output = _F.full((length, batch) + tuple(data.size()[1:]), padding_value, dtype=data.dtype, device=data.device)
     offset = start = 0
     while start < len(sizes):
         end = start
@@ -157,7 +157,7 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     length = max(s.size(0) for s in sequences)
     rest = tuple(sequences[0].size()[1:])
     shape = (len(sequences), length) if batch_first else (length, len(sequences))
-    output = _F.full(shape + rest, padding_value, dtype=sequences[0].dtype)
+    output = _F.full(shape + rest, padding_value, dtype=sequences[0].dtype, device=sequences[0].device)
     for i, s in enumerate(sequences):
         n = s.size(0)
         where = slice(0, n) if padding_side == "right" else slice(length - n, length)
