@@ -172,7 +172,7 @@ fn all_ops() {
     storage::set_budget(Some(256 << 20));
     webgpu::set_budget(Some(256 << 20));
     // A GPU has a kernel to compile for many a call.
-    let rounds = if on_gpu() { 25 } else { 400u64 };
+    let rounds = if on_gpu() { std::env::var("ROUNDS").map_or(25, |r| r.parse().unwrap()) } else { 400u64 };
     let hook = std::panic::take_hook();
     if std::env::var_os("RUSHLIGHT_FUZZ_TRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));

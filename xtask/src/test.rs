@@ -20,10 +20,11 @@ struct Part {
     needs_browser: bool,
 }
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     Part { name: "fmt", title: "Formatting", run: formatting, needs_browser: false },
     Part { name: "clippy", title: "Clippy", run: clippy, needs_browser: false },
     Part { name: "unit", title: "Unit and gradient tests", run: unit, needs_browser: false },
+    Part { name: "gpu", title: "The same on the GPU", run: gpu, needs_browser: false },
     Part { name: "conformance", title: "Conformance with PyTorch", run: conformance::run, needs_browser: false },
     Part { name: "api", title: "Reference", run: api::check, needs_browser: false },
     Part { name: "lessons", title: "Lessons", run: lessons, needs_browser: false },
@@ -99,6 +100,19 @@ fn unit() -> Result<()> {
         bail!("{}: the failing tests are named above", failed.join(", "));
     }
     Ok(())
+}
+
+/// The tests of ops and programs once more, on the GPU: of the packages that were built for the others, so that nothing is
+/// compiled again.
+fn gpu() -> Result<()> {
+    const TESTS: [&str; 5] = ["op_values", "recorded", "programs", "fuzz", "webgpu"];
+    let mut command = cargo();
+    command.arg("test").args(TESTS.iter().flat_map(|test| ["--test", test])).env("RUSHLIGHT_DEVICE", "webgpu");
+    show(
+        &mut command,
+        "Where no GPU was found: the tests need a driver for Vulkan, Metal or Direct3D 12. One that computes on the \
+         processor will do (Debian: apt-get install mesa-vulkan-drivers).",
+    )
 }
 
 fn lessons() -> Result<()> {
