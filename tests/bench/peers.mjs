@@ -2,6 +2,7 @@
 // Chromium run: Rushlight in its worker, as learners run it. Prints Markdown tables and writes the figures as JSON.
 // Wants a release build in dist/, the packages of peers/ and the wasm module of gemm/: `cargo xtask bench --peers`.
 // All take turns, three times, and the best figure of each counts: what it costs when nothing else disturbs.
+// With DEVICE=webgpu all three compute on WebGPU instead (`cargo xtask bench --gpu`), which Chromium gives SwiftShader for.
 // ONLY=text measures what has the text in its name; WHO=rushlight,jax,tf,gemm,start chooses; PASSES counts turns, RUNS
 // starts.
 import { execFileSync } from "node:child_process";
@@ -18,7 +19,8 @@ import { firstOutput, spoil } from "./first-output.mjs";
 const here = path.join(root, "tests/bench");
 const [gemm, out] = process.argv.slice(2);
 const only = process.env.ONLY ?? "";
-const who = (process.env.WHO ?? "rushlight,jax,tf,gemm,start").split(",");
+const gpu = process.env.DEVICE === "webgpu";
+const who = (process.env.WHO ?? (gpu ? "rushlight,jax,tf" : "rushlight,jax,tf,gemm,start")).split(",");
 const runs = Number(process.env.RUNS ?? 5);
 const passes = Number(process.env.PASSES ?? 3);
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
@@ -31,15 +33,15 @@ const parse = (text) => Object.fromEntries(text.trim().split("\n").filter(Boolea
 async function ours(browser) {
   const site = await serve();
   const page = await browser.page();
-  const worker = await startWorker(page, site.url);
+  const worker = await startWorker(page, site.url, { gpu });
   const run = async (file, before = "") => {
     const source = before + (await readFile(path.join(here, file), "utf8"));
     const { stdout, stderr, outcome } = await worker.run(source, file, 600_000);
     if (outcome.kind !== "done") throw new Error(`${file}: ${outcome.kind}\n${stdout}${stderr}`);
     return parse(stdout);
   };
-  const took = await run("speed.py", `ONLY = ${JSON.stringify(only)}\n`);
-  if (!only && !found.memory) found.memory = await run("memory.py");
+  const took = await run(gpu ? "gpu.py" : "speed.py", `ONLY = ${JSON.stringify(only)}\n`);
+  if (!only && !gpu && !found.memory) found.memory = await run("memory.py");
   await page.leave();
   await site.close();
   return took;
@@ -50,8 +52,9 @@ async function theirs(browser, site, name) {
   page.setDefaultTimeout(900_000);
   await page.goto(`${site.url}index.html`);
   await until(page, "the peers' page is loaded", () => window.ready);
-  const took = await page.evaluate(([name, only]) =>
-    name === "gemm" ? window.runGemm("./gemm.wasm") : window.runPeer(name, only), [name, only]);
+  const took = await page.evaluate(([name, only, device]) =>
+    name === "gemm" ? window.runGemm("./gemm.wasm") : window.runPeer(name, only, device),
+  [name, only, gpu ? "webgpu" : "wasm"]);
   await page.leave();
   return took;
 }
@@ -92,7 +95,7 @@ await build({
 const site = await serveFolder(path.join(here, "peers"), {
   "bundle.js": path.join(here, "peers/node_modules/.bench/bundle.js"), "gemm.wasm": gemm,
 });
-const browser = await openChromium();
+const browser = await openChromium({ gpu });
 const version = browser.version();
 const found = { date: new Date().toISOString(), chromium: version, cpus: os.cpus().length, cpu: os.cpus()[0]?.model };
 for (let pass = 0; pass < passes; pass++) {
@@ -115,9 +118,15 @@ const share = (a, b) => (typeof a === "number" && typeof b === "number" ? (a / b
 const lines = [`Chromium ${version}, ${found.cpus} cores, ${found.date.slice(0, 10)}`, ""];
 lines.push("| milliseconds | Rushlight | jax-js | TensorFlow.js | of jax-js | of TensorFlow.js |", "|---|--:|--:|--:|--:|--:|");
 const mine = found.rushlight ?? {};
-for (const name of new Set([...Object.keys(mine), ...Object.keys(found.jax ?? {})])) {
+const names = new Set([...Object.keys(mine), ...(gpu ? [] : Object.keys(found.jax ?? {}))]);
+for (const name of names) {
+  if (name.startsWith("launches of ")) continue;
   const row = [mine[name], found.jax?.[name], found.tf?.[name]];
   lines.push(`| ${name} | ${row.map(ms).join(" | ")} | ${share(row[0], row[1])} | ${share(row[0], row[2])} |`);
+}
+const launched = Object.entries(mine).filter(([name]) => name.startsWith("launches of "));
+if (launched.length > 0) {
+  lines.push("", `Kernels launched: ${launched.map(([name, n]) => `${n} for ${name.slice("launches of ".length)}`).join(", ")}.`);
 }
 for (const [name, took] of Object.entries(found.gemm ?? {})) {
   lines.push(`| ${name}, bare \`gemm\` | ${ms(took)} | | | speed of it: ${share(took, mine[name])} | |`);

@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: how soon a first visitor can edit and run, and how much is downloaded, on a release build; with
-//! `--peers`, how fast it computes beside other libraries.
+//! `--peers`, how fast it computes beside other libraries; with `--gpu` the same on WebGPU.
 
 use crate::flags::Flags;
 use crate::site;
@@ -9,10 +9,23 @@ use anyhow::Result;
 
 pub fn run(flags: &Flags) -> Result<()> {
     site::build(true)?;
+    if flags.gpu {
+        return peers_on_gpu();
+    }
     if flags.peers {
         return peers();
     }
     show(node().arg("tests/bench/cold-start.mjs"), "The message above says what the page did not do.")
+}
+
+fn peers_on_gpu() -> Result<()> {
+    install(&root().join("tests/bench/peers"), "Installing the other libraries (300 MB)")?;
+    let out = root().join("tests/bench/speed-gpu.json");
+    let mut measure = node();
+    measure.env("DEVICE", "webgpu").arg("tests/bench/peers.mjs").arg("none").arg(&out);
+    show(&mut measure, "The message above says what went wrong.")?;
+    println!("\nThe figures as JSON: {}", out.display());
+    Ok(())
 }
 
 fn peers() -> Result<()> {

@@ -8,6 +8,8 @@ pub struct Flags {
     pub fast: bool,
     /// `bench` beside other libraries.
     pub peers: bool,
+    /// `bench` beside other libraries, all on WebGPU.
+    pub gpu: bool,
     /// Only these parts of `test`; empty means all.
     pub only: Vec<String>,
 }
@@ -26,6 +28,7 @@ impl Flags {
                 "--release" => flags.release = true,
                 "--fast" => flags.fast = true,
                 "--peers" => flags.peers = true,
+                "--gpu" => flags.gpu = true,
                 "--port" => {
                     let text = take()?;
                     flags.port = Some(text.parse().map_err(|_| format!("`{text}` is no port (0 to 65535)"))?);

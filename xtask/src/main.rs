@@ -25,11 +25,11 @@ cargo xtask COMMAND
   build [--release]              build into dist/ (plain static files)
   test  [--fast] [--only PART]   run every test; --fast leaves out the browsers
   api                            write the reference course: what is here, by name
-  bench [--peers]                cold start in Chromium and download sizes, as a Markdown table;
+  bench [--peers | --gpu]        cold start in Chromium and download sizes, as a Markdown table;
                                  --peers: speed beside jax-js, TensorFlow.js and Pyodide
 
 --release also writes .br and .gz beside each file, as a static host would serve them.
-Parts of test: fmt, clippy, unit, conformance, api, lessons, browser (several: --only fmt,clippy).
+Parts of test: fmt, clippy, unit, gpu, conformance, api, lessons, browser (several: --only fmt,clippy).
 ";
 
 fn main() -> ExitCode {

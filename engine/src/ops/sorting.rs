@@ -77,7 +77,8 @@ pub fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result
         // The front of the whole order: which of equal elements stands there is not what the host would say.
         _ if x.device().is_gpu() => {
             let (values, indices) = sort_raw(x, d, largest, true)?;
-            let front = |raw: Raw| backend(x.device()).copy(&raw.with_layout(raw.layout.slice(d, 0, count, 1)), raw.dtype);
+            let front =
+                |raw: Raw| backend(x.device()).copy(&raw.with_layout(raw.layout.slice(d, 0, count, 1)), raw.dtype);
             (front(values)?, front(indices)?)
         }
         _ => selected(x, d, count, |ranks| selection::top(ranks, count, largest, sorted))?,

@@ -1,4 +1,4 @@
-// The work of speed.py in jax-js, on its wasm backend; training steps under jit, as its users write them.
+// The work of speed.py in jax-js, on its wasm or WebGPU backend; training steps under jit, as its users write them.
 import * as jax from "@jax-js/jax";
 import { random } from "./time.js";
 
@@ -162,4 +162,4 @@ export const work = {
   "GRU step, SGD": gru,
 };
 
-export const start = () => jax.init("wasm").then(() => jax.defaultDevice("wasm"));
+export const start = (device) => jax.init(device).then(() => jax.defaultDevice(device));

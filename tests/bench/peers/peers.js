@@ -6,9 +6,9 @@ import { measure } from "./time.js";
 const peers = { jax, tf };
 
 /** `{ name: milliseconds }`; a text where the library cannot do it. */
-window.runPeer = async (peer, only) => {
+window.runPeer = async (peer, only, device = "wasm") => {
   const { work, start } = peers[peer];
-  await start();
+  await start(device);
   const took = {};
   for (const [name, make] of Object.entries(work)) {
     if (!name.includes(only)) continue;

@@ -1,6 +1,7 @@
-// The work of speed.py in TensorFlow.js, on its wasm backend.
+// The work of speed.py in TensorFlow.js, on its wasm or WebGPU backend.
 import * as tf from "@tensorflow/tfjs";
 import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
+import "@tensorflow/tfjs-backend-webgpu";
 import { random } from "./time.js";
 
 const array = (shape, scale) => tf.tensor(random(shape.reduce((a, b) => a * b, 1), scale), shape);
@@ -112,9 +113,9 @@ export const work = {
   "GRU step, SGD": gru,
 };
 
-export async function start() {
+export async function start(device) {
   setWasmPaths("./node_modules/@tensorflow/tfjs-backend-wasm/dist/");
-  await tf.setBackend("wasm");
+  await tf.setBackend(device);
   await tf.ready();
-  if (tf.getBackend() !== "wasm") throw new Error(`TensorFlow.js runs on ${tf.getBackend()}`);
+  if (tf.getBackend() !== device) throw new Error(`TensorFlow.js runs on ${tf.getBackend()}`);
 }

@@ -3,11 +3,12 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { dist } from "./server.mjs";
 
-/** Starts a worker in a page of the site; `run(source)` gives what one fresh session prints and how it ends. */
-export async function startWorker(page, base) {
+/** Starts a worker in a page of the site; `run(source)` gives what one fresh session prints and how it ends. With `gpu` its
+ * programs may have the GPU. */
+export async function startWorker(page, base, { gpu = false } = {}) {
   const file = (await readdir(path.join(dist, "assets"))).find((name) => /^worker-[0-9a-f]+\.js$/.test(name));
   await page.goto(`${base}courses/courses.json`);
-  const ready = await page.evaluate((url) => new Promise((resolve, reject) => {
+  const ready = await page.evaluate(([url, gpu]) => new Promise((resolve, reject) => {
     const worker = new Worker(url, { type: "module" });
     worker.onerror = (event) => reject(new Error(event.message || "the worker failed"));
     const runs = new Map();
@@ -35,9 +36,9 @@ export async function startWorker(page, base) {
         worker.postMessage(JSON.stringify({ type: "forget", session }));
         done(result);
       } });
-      worker.postMessage(JSON.stringify({ type: "run", run, session, file, before: [], source, gpu: false }));
+      worker.postMessage(JSON.stringify({ type: "run", run, session, file, before: [], source, gpu }));
     });
-  }), `${base}assets/${file}`);
+  }), [`${base}assets/${file}`, gpu]);
   return {
     ready,
     run(source, name = "script.py", limit = 60_000) {

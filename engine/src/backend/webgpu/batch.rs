@@ -41,6 +41,8 @@ pub(super) fn count(f: impl FnOnce(&mut Counts)) {
 
 /// So many launches are enough for the device to begin.
 const ENOUGH: usize = 48;
+/// So many batches may wait for the device: a program that never looks at a result must not run minutes ahead of it.
+const AHEAD: u32 = 8;
 /// Room for the numbers of all launches of a batch.
 const PARAMETERS: usize = 64 << 10;
 
@@ -50,6 +52,8 @@ pub(super) struct Batch {
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
     launches: usize,
+    /// Batches since somebody last waited.
+    ahead: u32,
     parameters: Vec<u8>,
     parameter_buffer: wgpu::Buffer,
     staging: Option<wgpu::Buffer>,
@@ -69,6 +73,7 @@ impl Batch {
             encoder: None,
             pass: None,
             launches: 0,
+            ahead: 0,
             parameters: Vec::new(),
             parameter_buffer,
             staging: None,
@@ -104,6 +109,7 @@ impl Batch {
         }
         count(|c| c.submits += 1);
         self.launches = 0;
+        self.ahead += 1;
         self.number += 1;
     }
 
@@ -171,6 +177,10 @@ pub(super) fn launch(
     batch.launches += 1;
     if batch.launches >= ENOUGH {
         batch.submit(gpu);
+        if batch.ahead >= AHEAD {
+            drop(batch);
+            return synchronize(gpu);
+        }
     }
     Ok(())
 }
@@ -186,6 +196,7 @@ pub(super) fn synchronize(gpu: &Rc<Gpu>) -> Result<()> {
     gpu.queue.on_submitted_work_done(move || bring.bring(()));
     let device = gpu.device.clone();
     wait(answer, move || drop(device.poll(wgpu::PollType::wait_indefinitely())));
+    gpu.batch.borrow_mut().ahead = 0;
     gpu.check()
 }
 
@@ -275,6 +286,7 @@ pub(super) fn read(
     if total <= 16 << 20 {
         gpu.batch.borrow_mut().staging = Some(staging);
     }
+    gpu.batch.borrow_mut().ahead = 0;
     count(|c| {
         c.reads += 1;
         c.bytes_read += bytes as u64;
