@@ -46,8 +46,8 @@ DIFFERENCES = {
         "zh-CN": "接受 `num_workers`，但工作在本进程内完成；批次顺序相同。",
     },
     "torch.cuda.is_available": {
-        "en": "False: there is no CUDA device in a browser.",
-        "zh-CN": "返回 False：浏览器中没有 CUDA 设备。",
+        "en": "True where there is a GPU that programs may use: `cuda` is that GPU, through WebGPU.",
+        "zh-CN": "有可供程序使用的 GPU 时返回 True：`cuda` 即通过 WebGPU 使用的该 GPU。",
     },
 }
 
