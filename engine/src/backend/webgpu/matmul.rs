@@ -115,10 +115,9 @@ fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
 /// invocation computes a block of elements, its columns between those of its neighbours, so that a vector register's worth
 /// of neighbours reads a vector.
 fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
-    let ev = |n: &str, d: usize| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let (wide, high) = (ev("MX", 4), ev("MY", 1));
-    let (down, across) = (ev("MR", 8), ev("MC", 8));
     let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    // Invocations side by side, and the block of each: higher where there are rows enough.
+    let (wide, down, across) = (8, if m >= 512 { 16 } else { 8 }, 8);
     let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
     let mut s = Shader::default();
     let (of_a, _held) = input(&mut s, gpu, "a", a)?;
@@ -127,8 +126,8 @@ fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
     let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
     let c = s.writes(&memory);
     let mut text = format!(
-        "@compute @workgroup_size({wide}, {high})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
-         vec3<u32>) {{\nlet row = (g.y * {high}u + l.y) * {down}u;\nlet column = g.x * {}u + l.x;\n",
+        "@compute @workgroup_size({wide})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
+         vec3<u32>) {{\nlet row = g.y * {down}u;\nlet column = g.x * {}u + l.x;\n",
         wide * across
     );
     for r in 0..down {
@@ -163,7 +162,7 @@ fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         }
     }
     text += "}\n";
-    let groups = [n.div_ceil(wide * across), m.div_ceil(high * down), batch].map(|g| g as u32);
+    let groups = [n.div_ceil(wide * across), m.div_ceil(down), batch].map(|g| g as u32);
     if groups.iter().any(|g| *g > 65_535) {
         return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
     }
