@@ -107,6 +107,48 @@ fn bytes_that_share_a_word_are_written_one_by_one() {
     });
 }
 
+/// Lines and matrices that several workgroups share, against the CPU.
+#[test]
+fn what_is_long_or_large_is_computed_as_on_the_cpu() {
+    let values: Vec<f32> =
+        (0..6000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / 8_388_608.0 - 1.0).collect();
+    let work = |device: Device| -> Result<Vec<(&'static str, Vec<f64>)>> {
+        device::within(device, || {
+            let line = Tensor::from_slice(&values, &[6000])?;
+            let rows = reshape(&line, &[3, 2000])?;
+            let (a, b) = (reshape(&line, &[75, 80])?, reshape(&line, &[80, 75])?);
+            let vector = narrow(&line, 0, 0, 2000)?;
+            let (sorted, order) = sort(&rows, 1, true, None)?;
+            let all = |t: Tensor| t.to_vec::<f64>();
+            Ok(vec![
+                ("sum", all(sum(&line, &[], false, None)?)?),
+                ("sums of rows", all(sum(&rows, &[1], false, None)?)?),
+                ("largest", all(max_all(&line)?)?),
+                ("where the largest is", all(argmax(&rows, Some(1), false)?)?),
+                ("norm", all(vector_norm(&line, 2.0, &[], false, None)?)?),
+                ("running sums", all(cumsum(&rows, 1, None)?)?),
+                ("softmax", all(softmax(&rows, 1, None)?)?),
+                ("variance", all(var(&rows, &[1], 1.0, false)?)?),
+                ("sorted", all(sorted)?),
+                ("order", all(order)?),
+                ("product", all(matmul(&a, &b)?)?),
+                ("transposed", all(matmul(&transpose(&b, 0, 1)?, &transpose(&a, 0, 1)?)?)?),
+                ("matrix and vector", all(matmul(&rows, &vector)?)?),
+            ])
+        })
+    };
+    on_gpu(|| {
+        let (here, there) = (work(Device::Cpu)?, work(Device::WebGpu)?);
+        for ((name, want), (_, got)) in here.iter().zip(&there) {
+            assert_eq!(want.len(), got.len(), "{name}");
+            for (w, g) in want.iter().zip(got) {
+                assert!((w - g).abs() <= 2e-4 + 2e-5 * w.abs(), "{name}: {g}, on the CPU {w}");
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn half_types_are_rounded_after_each_op() {
     on_gpu(|| {

@@ -52,9 +52,10 @@ async function theirs(browser, site, name) {
   page.setDefaultTimeout(900_000);
   await page.goto(`${site.url}index.html`);
   await until(page, "the peers' page is loaded", () => window.ready);
-  const took = await page.evaluate(([name, only, device]) =>
-    name === "gemm" ? window.runGemm("./gemm.wasm") : window.runPeer(name, only, device),
-  [name, only, gpu ? "webgpu" : "wasm"]);
+  const names = gpu ? Object.keys(found.rushlight ?? {}) : null;
+  const took = await page.evaluate(([name, only, device, names]) =>
+    name === "gemm" ? window.runGemm("./gemm.wasm") : window.runPeer(name, only, device, names),
+  [name, only, gpu ? "webgpu" : "wasm", names]);
   await page.leave();
   return took;
 }

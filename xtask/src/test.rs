@@ -106,13 +106,20 @@ fn unit() -> Result<()> {
 /// compiled again.
 fn gpu() -> Result<()> {
     const TESTS: [&str; 5] = ["op_values", "recorded", "programs", "fuzz", "webgpu"];
-    let mut command = cargo();
-    command.arg("test").args(TESTS.iter().flat_map(|test| ["--test", test])).env("RUSHLIGHT_DEVICE", "webgpu");
-    show(
-        &mut command,
-        "Where no GPU was found: the tests need a driver for Vulkan, Metal or Direct3D 12. One that computes on the \
-         processor will do (Debian: apt-get install mesa-vulkan-drivers).",
-    )
+    // Kernels are others where a processor pretends to be a GPU; those for real ones are to be tested there too.
+    for real in [false, true] {
+        let mut command = cargo();
+        command.arg("test").args(TESTS.iter().flat_map(|test| ["--test", test])).env("RUSHLIGHT_DEVICE", "webgpu");
+        if real {
+            command.env("RUSHLIGHT_REAL_GPU", "1");
+        }
+        show(
+            &mut command,
+            "Where no GPU was found: the tests need a driver for Vulkan, Metal or Direct3D 12. One that computes on the \
+             processor will do (Debian: apt-get install mesa-vulkan-drivers).",
+        )?;
+    }
+    Ok(())
 }
 
 fn lessons() -> Result<()> {

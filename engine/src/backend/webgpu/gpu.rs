@@ -175,6 +175,8 @@ fn open() -> std::result::Result<Gpu, String> {
         || ["swiftshader", "llvmpipe"].iter().any(|name| {
             [&info.name, &info.driver, &info.driver_info].iter().any(|text| text.to_lowercase().contains(name))
         });
+    // So that the kernels for real ones are tested without one.
+    let software = software && std::env::var_os("RUSHLIGHT_REAL_GPU").is_none();
     let facts = Facts {
         name: if info.name.is_empty() { "GPU".to_owned() } else { info.name.clone() },
         api: if cfg!(target_family = "wasm") { "webgpu".to_owned() } else { info.backend.to_str().to_owned() },

@@ -76,30 +76,18 @@ pub(super) fn reduce(device: Device, op: ReduceOp, x: &Raw, dims: &[usize]) -> R
     }
     let x = if truth && x.dtype != DType::Bool { lazy::cast(x, DType::Bool)? } else { x.clone() };
     let x = lazy::widened(&x)?;
-    let (mut layout, mut x) = (x.layout.clone(), x);
-    let mut op = op;
-    let lengths = |layout: &Layout, dims: &[usize]| {
-        let (along, across) = split(layout, dims);
-        (along.numel(), across.numel())
-    };
-    let (length, lines) = lengths(&layout, dims);
+    let (along, across) = split(&x.layout, dims);
+    let (length, lines) = (along.numel(), across.numel());
     let root = op == ReduceOp::Norm2;
     // A long line is cut into parts, whose results are reduced once more.
     let part = if gpu.facts.software { 1024 } else { PART };
     if length > part && lines < 256 {
         let parts = length.div_ceil(part).min(1024);
         let partial = pass(&gpu, device, op, &x, dims, &[lines, parts], parts, false)?;
-        layout = partial.layout.clone();
-        x = partial;
-        if root {
-            op = ReduceOp::Sum;
-        }
-        let out = pass(&gpu, device, op, &x, &[1], &out_shape, 1, root)?;
-        debug_assert_eq!(layout.ndim(), 2);
-        return narrowed(out, to);
+        let again = if root { ReduceOp::Sum } else { op };
+        return narrowed(pass(&gpu, device, again, &partial, &[1], &out_shape, 1, root)?, to);
     }
-    let out = pass(&gpu, device, op, &x, dims, &out_shape, 1, root)?;
-    narrowed(out, to)
+    narrowed(pass(&gpu, device, op, &x, dims, &out_shape, 1, root)?, to)
 }
 
 /// One kernel: each line along `dims` (or each of its `parts`) becomes one element.

@@ -303,6 +303,7 @@ fn pipeline(gpu: &Rc<Gpu>, text: String) -> Rc<Pipeline> {
     if let Some(known) = gpu.pipelines.borrow().get(&text) {
         return known.clone();
     }
+    // For whoever works on kernels.
     if std::env::var_os("RUSHLIGHT_SHOW_SHADERS").is_some() {
         eprintln!("{text}\n");
     }
