@@ -180,7 +180,7 @@ print("done", i)`;
     await runIn(cell, "import torch\nkept = 7");
     await cell.write(`x = torch.full((256, 256), 0.001, device="cuda")
 print("begun")
-for i in range(200): x = x @ x
+for i in range(20000): x = x @ x
 print(x[0, 0].item())`);
     await cell.press(".cell-run");
     await cell.prints("begun");
