@@ -17,6 +17,14 @@ fn room(gpu: &Gpu) -> usize {
     gpu.limits.max_storage_buffers_per_shader_stage as usize
 }
 
+/// What goes into a launch each: as many as there is room for, `each` buffers to one. A processor that pretends to be a GPU
+/// goes through what is done for all of them at every element, so there the large ones go alone.
+fn launches<'a, T>(gpu: &Gpu, all: &'a [T], each: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<&'a T>> {
+    let (large, small): (Vec<&T>, Vec<&T>) = all.iter().partition(|item| gpu.facts.software && size(item) > 8192);
+    let shared = small.chunks((room(gpu) / each).max(1)).map(<[&T]>::to_vec);
+    large.into_iter().map(|item| vec![item]).chain(shared).collect()
+}
+
 /// One launch over several groups of values of one size each: `body(shader, group)` is what is done for element `e` of
 /// group number `group`.
 fn together(
@@ -25,8 +33,11 @@ fn together(
     mut s: Shader,
     mut body: impl FnMut(&mut Shader, usize) -> Result<String>,
 ) -> Result<()> {
-    let mut text = String::new();
-    let mut begin = 0;
+    let (mut text, mut begin) = (String::new(), 0);
+    if let [size] = sizes {
+        let inner = body(&mut s, 0)?;
+        return s.run_each(gpu, *size, &format!("let e = i;\n{inner}"));
+    }
     for (group, &size) in sizes.iter().enumerate() {
         let (first, end) = (s.param(begin), s.param(begin + size));
         let inner = body(&mut s, group)?;
@@ -46,7 +57,7 @@ fn written(s: &mut Shader, gpu: &Rc<Gpu>, x: &Raw) -> Result<(String, String, Rc
 /// See [`crate::backend::Backend::add_scaled`].
 pub(super) fn add_scaled(pairs: &[(Raw, Raw)], alpha: f32) -> Result<()> {
     let gpu = gpu()?;
-    for some in pairs.chunks((room(&gpu) / 2).max(1)) {
+    for some in launches(&gpu, pairs, 2, |(x, _)| x.numel()) {
         let mut s = Shader::default();
         let alpha = s.number(alpha);
         let sizes: Vec<usize> = some.iter().map(|(x, _)| x.numel()).collect();
@@ -64,7 +75,7 @@ pub(super) fn add_scaled(pairs: &[(Raw, Raw)], alpha: f32) -> Result<()> {
 /// See [`crate::backend::Backend::adam`].
 pub(super) fn adam(steps: &[([Raw; 3], Raw, Adam)]) -> Result<()> {
     let gpu = gpu()?;
-    for some in steps.chunks((room(&gpu) / 4).max(1)) {
+    for some in launches(&gpu, steps, 4, |(places, ..)| places[0].numel()) {
         let sizes: Vec<usize> = some.iter().map(|(places, ..)| places[0].numel()).collect();
         let settled = some.iter().map(|(_, g, _)| settle(&gpu, g)).collect::<Result<Vec<_>>>()?;
         together(&gpu, &sizes, Shader::default(), |s, at| {
