@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use crate::backend::{Backend, backend};
 use crate::device::{self, Device};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::storage::{Buffer, Storage};
 use crate::tensor::Raw;
 
 use super::gpu::gpu;
-use super::lazy::{Value, force, value_of};
+use super::lazy::{Value, force, gpu_value, value_of};
 
 thread_local! {
     static COUNTED: RefCell<BTreeMap<String, u64>> = const { RefCell::new(BTreeMap::new()) };
@@ -64,7 +64,7 @@ pub(crate) fn renamed(device: Device, x: &Raw) -> Result<Raw> {
         return place(device, &to_host(x)?);
     }
     let gpu = gpu()?;
-    let value = value_of(&x.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
+    let value = gpu_value(&x.storage)?;
     let memory = force(&gpu, &value)?;
     let value = Value::ready(&gpu, device, value.dtype, value.numel, memory)?;
     Ok(Raw { storage: Storage::new(Buffer::Gpu(value)), layout: x.layout.clone(), dtype: x.dtype })
@@ -90,12 +90,9 @@ pub(super) fn host_many<const N: usize>(
 ) -> Result<[Raw; N]> {
     note(kernel);
     let here = xs.iter().map(|x| to_host(x)).collect::<Result<Vec<_>>>()?;
-    let outs = device::within(Device::Cpu, || f(backend(Device::Cpu), &here))?;
-    let mut placed = Vec::with_capacity(N);
-    for out in &outs {
-        placed.push(place(device, out)?);
+    let mut outs = device::within(Device::Cpu, || f(backend(Device::Cpu), &here))?;
+    for out in &mut outs {
+        *out = place(device, out)?;
     }
-    let mut outs = outs;
-    outs.iter_mut().zip(placed).for_each(|(o, p)| *o = p);
     Ok(outs)
 }

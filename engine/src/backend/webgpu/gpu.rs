@@ -24,7 +24,6 @@ pub struct Facts {
     pub software: bool,
     /// The largest single buffer, in bytes.
     pub max_buffer: u64,
-    pub max_workgroup: u32,
 }
 
 pub(super) struct Gpu {
@@ -182,7 +181,6 @@ fn open() -> std::result::Result<Gpu, String> {
         api: if cfg!(target_family = "wasm") { "webgpu".to_owned() } else { info.backend.to_str().to_owned() },
         software,
         max_buffer: limits.max_buffer_size.min(limits.max_storage_buffer_binding_size),
-        max_workgroup: limits.max_compute_invocations_per_workgroup,
     };
     let lost = Arc::new(Mutex::new(None));
     let noted = lost.clone();

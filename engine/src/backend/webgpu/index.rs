@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::batch;
-use super::gpu::gpu;
-use super::lazy::{self, Op, cast, force, fresh, input, narrowed, noted, value_of, widened};
+use super::gpu::{Gpu, gpu};
+use super::lazy::{self, Op, cast, fresh, in_memory, input, narrowed, noted, widened};
 use super::shader::Shader;
 use super::types::ty;
 use crate::backend::{CumOp, ScatterOp};
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::Layout;
 use crate::tensor::Raw;
 
@@ -55,6 +55,19 @@ pub(super) fn updates(op: ScatterOp, dtype: DType) -> bool {
     }
 }
 
+/// Where the index's element `i` points: its own number, or a step along the dimension from where `walk` is.
+fn target(s: &mut Shader, gpu: &Rc<Gpu>, index: &Raw, walk: Option<(&Layout, usize)>) -> Result<String> {
+    let (of_index, _held) = input(s, gpu, "index", index)?;
+    s.place_function("index_at", &of_index);
+    Ok(match walk {
+        None => "index(index_at(i)).x".to_owned(),
+        Some((walk, stride)) => {
+            s.place_function("base", walk);
+            format!("base(i) + index(index_at(i)).x * {}", s.param(stride))
+        }
+    })
+}
+
 /// A contiguous copy of `x` with `src` joined to the places that the index speaks of.
 fn updated(
     device: Device,
@@ -70,41 +83,20 @@ fn updated(
     if index.numel() == 0 || x.numel() == 0 {
         return narrowed(out, to);
     }
-    let value = value_of(&out.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
-    let memory = force(&gpu, &value)?;
+    let memory = in_memory(&gpu, &out)?;
     let (src, dtype) = (widened(src)?, wide);
     let mut s = Shader::default();
-    let (of_index, _held) = input(&mut s, &gpu, "index", index)?;
+    let place = target(&mut s, &gpu, index, walk)?;
     let (of_src, _held) = input(&mut s, &gpu, "source", &src)?;
-    s.place_function("index_at", &of_index);
     s.place_function("source_at", &of_src);
-    let place = match walk {
-        None => "index(index_at(i)).x".to_owned(),
-        Some((walk, stride)) => {
-            s.place_function("base", walk);
-            format!("base(i) + index(index_at(i)).x * {}", s.param(stride))
-        }
-    };
     let n = index.numel();
     if op == ScatterOp::Set {
         // Of several that go to one place the last one stays: so first each place learns which that is.
-        let (_owners, owners) = {
-            let zero = lazy::full(device, x.shape(), 0i64.into(), DType::I32)?;
-            let value = value_of(&zero.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
-            (zero, force(&gpu, &value)?)
-        };
+        let owners = in_memory(&gpu, &lazy::full(device, x.shape(), 0i64.into(), DType::I32)?)?;
         let mut first = Shader::default();
-        let (of_index, _held) = input(&mut first, &gpu, "index", index)?;
-        first.place_function("index_at", &of_index);
-        let place_first = match walk {
-            None => "index(index_at(i)).x".to_owned(),
-            Some((walk, stride)) => {
-                first.place_function("base", walk);
-                format!("base(i) + index(index_at(i)).x * {}", first.param(stride))
-            }
-        };
+        let place = target(&mut first, &gpu, index, walk)?;
         let o = first.updates(&owners);
-        first.run_each(&gpu, n, &format!("atomicMax(&{o}[{place_first}], i + 1u);"))?;
+        first.run_each(&gpu, n, &format!("atomicMax(&{o}[{place}], i + 1u);"))?;
         let (o, b) = (s.reads(&owners), s.writes(&memory));
         let store = s.store(&b, dtype, "at", "v");
         let body = format!("let at = {place};\nif ({o}[at] == i + 1u) {{ let v = source(source_at(i)); {store} }}");
@@ -170,6 +162,6 @@ pub(super) fn nonzero(device: Device, mask: &Raw) -> Result<Raw> {
 }
 
 /// Words from the host for a kernel.
-pub(super) fn table(gpu: &Rc<super::gpu::Gpu>, words: &[u32]) -> Result<Rc<super::pool::Memory>> {
+pub(super) fn table(gpu: &Rc<Gpu>, words: &[u32]) -> Result<Rc<super::pool::Memory>> {
     batch::upload(gpu, bytemuck::cast_slice(words))
 }

@@ -192,6 +192,19 @@ pub(super) fn value_of(storage: &Storage) -> Option<Rc<Value>> {
     }
 }
 
+/// The value of a storage that is to be on the GPU.
+///
+/// # Errors
+/// It is not.
+pub(super) fn gpu_value(storage: &Storage) -> Result<Rc<Value>> {
+    value_of(storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))
+}
+
+/// The memory of what `x` lies in.
+pub(super) fn in_memory(gpu: &Rc<Gpu>, x: &Raw) -> Result<Rc<Memory>> {
+    force(gpu, &gpu_value(&x.storage)?)
+}
+
 /// The operand a kernel sees. Host memory comes along: a single number as a constant, more of it as an upload.
 pub(super) fn operand(gpu: &Rc<Gpu>, raw: &Raw) -> Result<Operand> {
     let Some(value) = value_of(&raw.storage) else {

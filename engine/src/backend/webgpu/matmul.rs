@@ -41,22 +41,56 @@ pub(super) fn matmul(device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
     narrowed(out, to)
 }
 
-/// Offset and strides of `[batch, rows, columns]` as numbers of the launch.
+/// What all kernels begin with: the functions `a` and `b` over the operands' memories, and as numbers of the launch the
+/// sizes (rows, depth, columns) and each operand's offset and strides (batch, row, column); and the result's memory.
+struct Product {
+    s: Shader,
+    out: Raw,
+    /// The result's words.
+    c: String,
+    sizes: [String; 3],
+    of_a: Layout,
+    of_b: Layout,
+    a: [String; 4],
+    b: [String; 4],
+}
+
+/// Offset and strides of `[batch, rows, columns]`.
 fn strides(s: &mut Shader, layout: &Layout) -> [String; 4] {
     [s.param(layout.offset), s.param(layout.strides[0]), s.param(layout.strides[1]), s.param(layout.strides[2])]
 }
 
-/// One invocation for each element: for integers.
-fn plain(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
-    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
-    let dtype = a.dtype;
-    let (out, memory) = fresh(gpu, device, &[batch, m, n], dtype)?;
+fn product(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Product> {
+    let [batch, m, k, n] = extent(a, b);
+    let (out, memory) = fresh(gpu, device, &[batch, m, n], a.dtype)?;
     let mut s = Shader::default();
     let (of_a, _held) = input(&mut s, gpu, "a", a)?;
     let (of_b, _held) = input(&mut s, gpu, "b", b)?;
-    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
-    let (m, k, n) = (s.param(m), s.param(k), s.param(n));
+    let (a, b) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
+    let sizes = [m, k, n].map(|size| s.param(size));
     let c = s.writes(&memory);
+    Ok(Product { s, out, c, sizes, of_a, of_b, a, b })
+}
+
+/// Batch, rows, depth and columns; the caller has seen that there are three dimensions.
+fn extent(a: &Raw, b: &Raw) -> [usize; 4] {
+    [a.shape()[0], a.shape()[1], a.shape()[2], b.shape()[2]]
+}
+
+/// A grid of blocks of the result.
+fn grid([batch, m, n]: [usize; 3], high: usize, wide: usize) -> Result<[u32; 3]> {
+    let groups = [n.div_ceil(wide), m.div_ceil(high), batch];
+    if groups.iter().any(|g| *g > 65_535) {
+        return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
+    }
+    Ok(groups.map(|g| g as u32))
+}
+
+/// One invocation for each element: for integers.
+fn plain(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+    let dtype = a.dtype;
+    let Product { mut s, out, c, sizes: [m, k, n], a: [ao, ab, ar, ac], b: [bo, bb, br, bc], .. } =
+        product(gpu, device, a, b)?;
     let (zero, term) = match dtype {
         DType::I64 => {
             let product = s.call("i64_mul", &["u", "v"]);
@@ -76,14 +110,9 @@ fn plain(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
 
 /// A workgroup for each element, which is a sum over the inner dimension.
 fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
-    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
-    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
-    let mut s = Shader::default();
-    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
-    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
-    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
-    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
-    let c = s.writes(&memory);
+    let k = a.shape()[2];
+    let Product { mut s, out, c, sizes: [rows, depth, columns], a: [ao, ab, ar, ac], b: [bo, bb, br, bc], .. } =
+        product(gpu, device, a, b)?;
     let index = |line: &str| {
         format!(
             "let batch = {line} / ({rows} * {columns});\nlet row = {line} / {columns} % {rows};\nlet column = {line} % \
@@ -115,16 +144,11 @@ fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
 /// invocation computes a block of elements, its columns between those of its neighbours, so that a vector register's worth
 /// of neighbours reads a vector.
 fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
-    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
+    let [batch, m, _, n] = extent(a, b);
     // Invocations side by side, and the block of each: higher where there are rows enough.
     let (wide, down, across) = (8, if m >= 512 { 16 } else { 8 }, 8);
-    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
-    let mut s = Shader::default();
-    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
-    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
-    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
-    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
-    let c = s.writes(&memory);
+    let Product { s, out, c, sizes: [rows, depth, columns], a: [ao, ab, ar, ac], b: [bo, bb, br, bc], .. } =
+        product(gpu, device, a, b)?;
     let mut text = format!(
         "@compute @workgroup_size({wide})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
          vec3<u32>) {{\nlet row = g.y * {down}u;\nlet column = g.x * {}u + l.x;\n",
@@ -162,26 +186,17 @@ fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         }
     }
     text += "}\n";
-    let groups = [n.div_ceil(wide * across), m.div_ceil(down), batch].map(|g| g as u32);
-    if groups.iter().any(|g| *g > 65_535) {
-        return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
-    }
-    s.run(gpu, &text, groups)?;
+    s.run(gpu, &text, grid([batch, m, n], down, wide * across)?)?;
     Ok(out)
 }
 
 fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
-    let (&[batch, m, k], n) = (a.shape(), b.shape()[2]) else { return Err(Error::runtime("three dimensions")) };
-    let (out, memory) = fresh(gpu, device, &[batch, m, n], DType::F32)?;
-    let mut s = Shader::default();
-    let (of_a, _held) = input(&mut s, gpu, "a", a)?;
-    let (of_b, _held) = input(&mut s, gpu, "b", b)?;
+    let [batch, m, _, n] = extent(a, b);
+    let Product { mut s, out, c, sizes: [rows, depth, columns], of_a, of_b, a: [ao, ab, ar, ac], b: [bo, bb, br, bc] } =
+        product(gpu, device, a, b)?;
     // Neighbouring invocations read neighbouring elements, whichever way a matrix lies.
     let a_by_rows = of_a.strides[2] <= of_a.strides[1];
     let b_by_rows = of_b.strides[2] <= of_b.strides[1];
-    let ([ao, ab, ar, ac], [bo, bb, br, bc]) = (strides(&mut s, &of_a), strides(&mut s, &of_b));
-    let (rows, depth, columns) = (s.param(m), s.param(k), s.param(n));
-    let c = s.writes(&memory);
     let side = TILE / EACH;
     let threads = side * side;
     let loads = TILE * DEPTH / threads;
@@ -247,10 +262,6 @@ fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         }
     }
     text += "}\n";
-    let groups = [n.div_ceil(TILE), m.div_ceil(TILE), batch].map(|g| g as u32);
-    if groups.iter().any(|g| *g > 65_535) {
-        return Err(Error::runtime("a matrix product of this size is more than a GPU kernel can count"));
-    }
-    s.run(gpu, &text, groups)?;
+    s.run(gpu, &text, grid([batch, m, n], TILE, TILE)?)?;
     Ok(out)
 }

@@ -44,7 +44,7 @@ pub use wait::{Job, Waiter, set_waiter};
 use crate::backend::{ArgOp, Backend, BinaryOp, CumOp, Fault, ReduceOp, Regions, ScatterOp, UnaryOp, Window};
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::storage::{Buffer, Storage};
 use crate::tensor::Raw;
 
@@ -80,7 +80,7 @@ pub fn empty_cache() {
 
 /// All bytes of a storage on the GPU.
 fn read(storage: &Storage) -> Result<Vec<u8>> {
-    let value = lazy::value_of(storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
+    let value = lazy::gpu_value(storage)?;
     if value.nbytes() == 0 {
         return Ok(vec![]);
     }

@@ -144,7 +144,7 @@ fn class(bytes: usize) -> u64 {
     bytes.div_ceil(step) * step
 }
 
-pub(super) const USAGE: wgpu::BufferUsages =
+const USAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
 impl Pool {

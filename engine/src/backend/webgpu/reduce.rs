@@ -18,7 +18,7 @@ const SHORT: usize = 32;
 const PART: usize = 16_384;
 
 /// The part of a layout that is walked along `dims`, and the part that stands still.
-pub(super) fn split(layout: &Layout, dims: &[usize]) -> (Layout, Layout) {
+fn split(layout: &Layout, dims: &[usize]) -> (Layout, Layout) {
     let part = |inside: bool| {
         let of: Vec<usize> = (0..layout.ndim()).filter(|d| dims.contains(d) == inside).collect();
         let mut part = layout.permute(&of);
@@ -28,6 +28,20 @@ pub(super) fn split(layout: &Layout, dims: &[usize]) -> (Layout, Layout) {
         part
     };
     (part(true), part(false))
+}
+
+/// The functions `{name}_across(line)`, where a line begins, and `{name}_along(k)`, how far from there its element `k` is:
+/// for lines along `dims`. Gives how long they are and how many.
+pub(super) fn places(s: &mut Shader, name: &str, layout: &Layout, dims: &[usize]) -> (usize, usize) {
+    let (along, across) = split(layout, dims);
+    s.place_function(&format!("{name}_along"), &along);
+    s.place_function(&format!("{name}_across"), &across);
+    (along.numel(), across.numel())
+}
+
+/// The dimension of lines along `dim`; a 0-d value is one line of one element.
+pub(super) fn line_dims(x: &Raw, dim: usize) -> Vec<usize> {
+    if x.layout.ndim() == 0 { vec![] } else { vec![dim] }
 }
 
 /// The shape with `dims` of size 1.
@@ -106,12 +120,9 @@ fn pass(
     let (out, memory) = fresh(gpu, device, shape, dtype)?;
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, gpu, "x", x)?;
-    let (along, across) = split(&layout, dims);
-    let length = along.numel();
-    s.place_function("along", &along);
-    s.place_function("across", &across);
+    let (length, lines) = places(&mut s, "x", &layout, dims);
     let b = s.writes(&memory);
-    let element = if op == ReduceOp::Norm2 { "square(x(base + along(k)))" } else { "x(base + along(k))" };
+    let element = if op == ReduceOp::Norm2 { "square(x(base + x_along(k)))" } else { "x(base + x_along(k))" };
     if op == ReduceOp::Norm2 {
         s.declared.push_str("fn square(v: f32) -> f32 { return v * v; }\n");
     }
@@ -120,12 +131,12 @@ fn pass(
     let n = s.param(length);
     let joined = combine(&mut s, op, dtype, "total", "v");
     // Barriers are dear where a processor pretends to be a GPU.
-    if gpu.facts.software || parts == 1 && (length <= SHORT || across.numel() >= 4096 && length <= 1024) {
-        let start = if extreme { "x(base + along(begin))" } else { nothing(op, dtype) };
+    if gpu.facts.software || parts == 1 && (length <= SHORT || lines >= 4096 && length <= 1024) {
+        let start = if extreme { "x(base + x_along(begin))" } else { nothing(op, dtype) };
         let store = s.store(&b, dtype, "i", "result");
         let (each, parts) = (s.param(length.div_ceil(parts)), s.param(parts));
         let body = format!(
-            "let base = across(i / {parts});\nlet begin = (i % {parts}) * {each};\nlet end = min(begin + {each}, {n});\nvar total = \
+            "let base = x_across(i / {parts});\nlet begin = (i % {parts}) * {each};\nlet end = min(begin + {each}, {n});\nvar total = \
              {start};\nfor (var k = begin; k < end; k++) {{ let v = {element}; total = {joined}; }}\nlet result = \
              {result};\n{store}"
         );
@@ -135,11 +146,11 @@ fn pass(
     let kind = super::types::ty(dtype).map_or("f32", |t| t.wgsl());
     s.declared.push_str(&format!("var<workgroup> partial: array<{kind}, {GROUP}>;\n"));
     let (each, parts) = (s.param(length.div_ceil(parts)), s.param(parts));
-    let start = if extreme { "x(base + along(begin))" } else { nothing(op, dtype) };
+    let start = if extreme { "x(base + x_along(begin))" } else { nothing(op, dtype) };
     let tree = combine(&mut s, op, dtype, "partial[lane]", "partial[lane + w]");
     let store = s.store(&b, dtype, "line", "result");
     let body = format!(
-        "let base = across(line / {parts});\nlet begin = (line % {parts}) * {each};\nlet end = min(begin + {each}, {n});\nvar \
+        "let base = x_across(line / {parts});\nlet begin = (line % {parts}) * {each};\nlet end = min(begin + {each}, {n});\nvar \
          total = {start};\nfor (var k = begin + lane; k < end; k += {GROUP}u) {{ let v = {element}; total = {joined}; \
          }}\npartial[lane] = total;\nworkgroupBarrier();\nfor (var w = {GROUP}u / 2u; w > 0u; w = w / 2u) {{ if (lane < w) {{ \
          partial[lane] = {tree}; }} workgroupBarrier(); }}\nif (lane == 0u) {{ let total = partial[0]; let result = {result}; \

@@ -1,8 +1,10 @@
 //! Running totals and positions of extremes along one dimension.
 
-use super::gpu::gpu;
+use std::rc::Rc;
+
+use super::gpu::{Gpu, gpu};
 use super::lazy::{fresh, input, narrowed, widened};
-use super::reduce::{combine, split};
+use super::reduce::{combine, kept, line_dims, places};
 use super::shader::{GROUP, Shader};
 use super::types::ty;
 use crate::backend::{ArgOp, CumOp, ReduceOp};
@@ -11,17 +13,12 @@ use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::tensor::Raw;
 
-fn along(x: &Raw, dim: usize) -> Vec<usize> {
-    if x.layout.ndim() == 0 { vec![] } else { vec![dim] }
-}
-
 /// Lines up to this length are walked by one invocation each.
 const SHORT: usize = 64;
 
 /// A kernel that gives each place of each line what the line holds up to there, joined by the function `join(a, b)` over
 /// `State`, which `begin(k, place)` makes of an element. `store` writes the state `v` to place `at`.
-fn running(s: Shader, gpu: &std::rc::Rc<super::gpu::Gpu>, length: usize, lines: usize, store: &str) -> Result<()> {
-    let mut s = s;
+fn running(mut s: Shader, gpu: &Rc<Gpu>, length: usize, lines: usize, store: &str) -> Result<()> {
     let n = s.param(length);
     if length <= SHORT || (gpu.facts.software && lines >= 16) {
         let body = format!(
@@ -53,15 +50,11 @@ pub(super) fn cumulate(device: Device, op: CumOp, x: &Raw, dim: usize) -> Result
     if x.numel() == 0 {
         return narrowed(out, to);
     }
-    let dims = along(x, dim);
+    let dims = line_dims(x, dim);
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
-    let (line, across) = split(&layout, &dims);
-    s.place_function("x_along", &line);
-    s.place_function("x_across", &across);
-    let (y_line, y_across) = split(&out.layout, &dims);
-    s.place_function("y_along", &y_line);
-    s.place_function("y_across", &y_across);
+    let (length, lines) = places(&mut s, "x", &layout, &dims);
+    places(&mut s, "y", &out.layout, &dims);
     let joined = match op {
         CumOp::Sum => combine(&mut s, ReduceOp::Sum, wide.dtype, "a", "b"),
         CumOp::Prod => combine(&mut s, ReduceOp::Prod, wide.dtype, "a", "b"),
@@ -76,11 +69,11 @@ pub(super) fn cumulate(device: Device, op: CumOp, x: &Raw, dim: usize) -> Result
     ));
     let b = s.writes(&memory);
     let store = s.store(&b, wide.dtype, "at", "v");
-    running(s, &gpu, line.numel(), across.numel(), &store)?;
+    running(s, &gpu, length, lines, &store)?;
     narrowed(out, to)
 }
 
-/// What one extreme is to another: `wins(b, a)` when `b`, which stands behind, takes the place of `a`.
+/// `State` of an extreme and its number, and `join(a, b)`, in which `b`, which stands behind, may take the place of `a`.
 fn declare_wins(s: &mut Shader, op: ArgOp, dtype: DType, last: bool) {
     let kind = ty(dtype).map_or("f32", |t| t.wgsl());
     let less = |s: &mut Shader, a: &str, b: &str| match dtype {
@@ -113,19 +106,15 @@ pub(super) fn cumulate_arg(device: Device, op: ArgOp, x: &Raw, dim: usize) -> Re
     if x.numel() == 0 {
         return Ok(out);
     }
-    let dims = along(x, dim);
+    let dims = line_dims(x, dim);
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
-    let (line, across) = split(&layout, &dims);
-    s.place_function("x_along", &line);
-    s.place_function("x_across", &across);
-    let (y_line, y_across) = split(&out.layout, &dims);
-    s.place_function("y_along", &y_line);
-    s.place_function("y_across", &y_across);
+    let (length, lines) = places(&mut s, "x", &layout, &dims);
+    places(&mut s, "y", &out.layout, &dims);
     declare_wins(&mut s, op, wide.dtype, true);
     let b = s.writes(&memory);
     let store = s.store(&b, DType::I64, "at", "vec2<u32>(v.k, 0u)");
-    running(s, &gpu, line.numel(), across.numel(), &store)?;
+    running(s, &gpu, length, lines, &store)?;
     Ok(out)
 }
 
@@ -133,8 +122,8 @@ pub(super) fn cumulate_arg(device: Device, op: ArgOp, x: &Raw, dim: usize) -> Re
 pub(super) fn arg_reduce(device: Device, op: ArgOp, x: &Raw, dim: usize) -> Result<Raw> {
     let gpu = gpu()?;
     let wide = widened(x)?;
-    let dims = along(x, dim);
-    let shape = super::reduce::kept(x.shape(), &dims);
+    let dims = line_dims(x, dim);
+    let shape = kept(x.shape(), &dims);
     let (out, memory) = fresh(&gpu, device, &shape, DType::I64)?;
     if out.numel() == 0 {
         return Ok(out);
@@ -144,12 +133,9 @@ pub(super) fn arg_reduce(device: Device, op: ArgOp, x: &Raw, dim: usize) -> Resu
     }
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
-    let (line, across) = split(&layout, &dims);
-    s.place_function("x_along", &line);
-    s.place_function("x_across", &across);
+    let (length, lines) = places(&mut s, "x", &layout, &dims);
     declare_wins(&mut s, op, wide.dtype, false);
     let b = s.writes(&memory);
-    let (length, lines) = (line.numel(), across.numel());
     let n = s.param(length);
     let value = "vec2<u32>(best.k, 0u)";
     if length <= SHORT || gpu.facts.software || (lines >= 1024 && length <= 1024) {

@@ -331,7 +331,7 @@ fn pipeline(gpu: &Rc<Gpu>, text: String) -> Rc<Pipeline> {
 
 /// Sizes and strides from slowest to fastest, without dimensions of one element; neighbours that one stride serves are
 /// merged.
-pub(super) fn collapsed(layout: &Layout) -> Vec<(usize, usize)> {
+fn collapsed(layout: &Layout) -> Vec<(usize, usize)> {
     let mut dims: Vec<(usize, usize)> = vec![];
     for (&size, &stride) in layout.shape.iter().zip(&layout.strides) {
         if size == 1 {

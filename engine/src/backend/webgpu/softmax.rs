@@ -4,16 +4,15 @@ use std::rc::Rc;
 
 use super::gpu::{Gpu, gpu};
 use super::lazy::{fresh, input, narrowed, widened};
-use super::reduce::{kept, split};
+use super::reduce::{kept, line_dims, places};
 use super::shader::{GROUP, Shader};
 use crate::device::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::Result;
-use crate::layout::Layout;
 use crate::tensor::Raw;
 
-/// Many short lines are walked by one invocation each, few long ones by a workgroup each. In the text, `FOR k` walks a
-/// line, and `TOTAL(op, v)` joins what the workgroup's invocations found.
+/// Many short lines are walked by one invocation each, few long ones by a workgroup each. `walk` goes along a line
+/// by its `k`, and `joined` joins what the workgroup's invocations found.
 struct Lines {
     alone: bool,
     lines: usize,
@@ -60,20 +59,12 @@ impl Lines {
     }
 }
 
-/// The functions `{name}_at(line, k)` for a value's places.
-fn places(s: &mut Shader, name: &str, layout: &Layout, dims: &[usize]) -> (usize, usize) {
-    let (along, across) = split(layout, dims);
-    s.place_function(&format!("{name}_along"), &along);
-    s.place_function(&format!("{name}_across"), &across);
-    (along.numel(), across.numel())
-}
-
 /// See [`crate::backend::Backend::softmax`].
 pub(super) fn softmax(device: Device, x: &Raw, dim: usize, log: bool) -> Result<Raw> {
     let gpu = gpu()?;
     let (to, wide) = (x.dtype, widened(x)?);
     let (out, memory) = fresh(&gpu, device, x.shape(), DType::F32)?;
-    let dims: Vec<usize> = if x.layout.ndim() == 0 { vec![] } else { vec![dim] };
+    let dims = line_dims(x, dim);
     let mut s = Shader::default();
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
     let (length, count) = places(&mut s, "x", &layout, &dims);

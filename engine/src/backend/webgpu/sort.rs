@@ -3,8 +3,8 @@
 
 use super::gpu::gpu;
 use super::index::gather;
-use super::lazy::{fresh, input, widened};
-use super::reduce::split;
+use super::lazy::{fresh, input, settle, widened};
+use super::reduce::{line_dims, places};
 use super::shader::Shader;
 use super::types::ty;
 use crate::device::Device;
@@ -28,8 +28,8 @@ fn declare_before(s: &mut Shader, dtype: DType, descending: bool) {
     let (first, second) = if descending { ("v, u", "u, v") } else { ("u, v", "v, u") };
     s.declared.push_str(&format!(
         "fn less(a: {kind}, b: {kind}) -> bool {{ return {less}; }}\nfn before(line: u32, p: u32, q: u32, n: u32) -> bool {{\nif (p \
-         >= n || q >= n) {{ return p < q; }}\nlet base = across(line);\nlet u = x(base + along(p));\nlet v = x(base + \
-         along(q));\nif (less({first})) {{ return true; }}\nif (less({second})) {{ return false; }}\nreturn p < q;\n}}\n"
+         >= n || q >= n) {{ return p < q; }}\nlet base = x_across(line);\nlet u = x(base + x_along(p));\nlet v = x(base + \
+         x_along(q));\nif (less({first})) {{ return true; }}\nif (less({second})) {{ return false; }}\nreturn p < q;\n}}\n"
     ));
 }
 
@@ -40,27 +40,20 @@ pub(super) fn sort(device: Device, x: &Raw, dim: usize, descending: bool) -> Res
     if x.numel() == 0 {
         return Ok((super::lazy::cast(x, x.dtype)?, order));
     }
-    let wide = widened(x)?;
-    if let Some(value) = super::lazy::value_of(&wide.storage) {
-        super::lazy::force(&gpu, &value)?;
-    }
-    let dims: Vec<usize> = if x.layout.ndim() == 0 { vec![] } else { vec![dim] };
-    let (line, across) = split(&wide.layout, &dims);
-    let (length, lines) = (line.numel(), across.numel());
-    let padded = length.next_power_of_two();
-    let (to_line, to_across) = split(&order.layout, &dims);
+    let wide = settle(&gpu, &widened(x)?)?;
+    let dims = line_dims(x, dim);
+    let length: usize = dims.iter().map(|&d| x.shape()[d]).product();
+    let (lines, padded) = (x.numel() / length, length.next_power_of_two());
     let build = |s: &mut Shader| -> Result<String> {
         input(s, &gpu, "x", &wide)?;
-        s.place_function("along", &line);
-        s.place_function("across", &across);
+        places(s, "x", &wide.layout, &dims);
         declare_before(s, wide.dtype, descending);
         Ok(s.param(length))
     };
     if padded <= LOCAL {
         let mut s = Shader::default();
         let n = build(&mut s)?;
-        s.place_function("to_along", &to_line);
-        s.place_function("to_across", &to_across);
+        places(&mut s, "to", &order.layout, &dims);
         s.declared.push_str(&format!("var<workgroup> order: array<u32, {LOCAL}>;\n"));
         let (b, p) = (s.writes(&memory), s.param(padded));
         let store = s.store(&b, DType::I64, "at", "vec2<u32>(order[k], 0u)");
@@ -97,8 +90,7 @@ pub(super) fn sort(device: Device, x: &Raw, dim: usize, descending: bool) -> Res
             size *= 2;
         }
         let mut s = Shader::default();
-        s.place_function("to_along", &to_line);
-        s.place_function("to_across", &to_across);
+        places(&mut s, "to", &order.layout, &dims);
         let (b, from) = (s.writes(&memory), s.reads(&scratch));
         let (n, p) = (s.param(length), s.param(padded));
         let value = format!("vec2<u32>({from}[(i / {n}) * {p} + i % {n}], 0u)");

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fallback;
 use super::gpu::{Gpu, gpu};
-use super::lazy::{self, Value, force, input, value_of};
+use super::lazy::{self, Value, force, gpu_value, in_memory, input, value_of};
 use super::pool::Memory;
 use super::shader::Shader;
 use super::types::{per_word, ty};
@@ -12,13 +12,13 @@ use super::{batch, types};
 use crate::backend::backend;
 use crate::device::Device;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::storage::Buffer;
 use crate::tensor::Raw;
 
 /// The memory of `dst`, which nobody else reads: a copy where an op that was put off still needs the old contents.
 pub(super) fn own(gpu: &Rc<Gpu>, dst: &Raw) -> Result<Rc<Memory>> {
-    let value = value_of(&dst.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
+    let value = gpu_value(&dst.storage)?;
     let memory = force(gpu, &value)?;
     // The storage and this function hold the value; it and this function hold the memory.
     if Rc::strong_count(&value) <= 2 && Rc::strong_count(&memory) <= 2 {
@@ -94,7 +94,6 @@ pub(super) fn copy_words(device: Device, x: &Raw) -> Result<Raw> {
     };
     let moved = lazy::cast(&words, DType::I64)?;
     let gpu = gpu()?;
-    let value = value_of(&moved.storage).ok_or_else(|| Error::runtime("this memory is not on the GPU"))?;
-    let memory = force(&gpu, &value)?;
+    let memory = in_memory(&gpu, &moved)?;
     Ok(lazy::raw_of(Value::ready(&gpu, device, x.dtype, x.numel(), memory)?, x.shape()))
 }
