@@ -109,6 +109,11 @@ impl Layout {
         self.shape.iter().zip(&self.strides).any(|(&n, &s)| n > 1 && s == 0)
     }
 
+    /// All elements are at one place: a number, or one that is repeated.
+    pub fn is_one_place(&self) -> bool {
+        self.shape.iter().zip(&self.strides).all(|(&n, &s)| n == 1 || s == 0)
+    }
+
     /// One past the last element's place, in elements; 0 when empty.
     pub fn end(&self) -> usize {
         if self.numel() == 0 {

@@ -12,31 +12,69 @@ use crate::error::{Error, Result};
 
 thread_local! {
     static NEXT_ID: Cell<u64> = const { Cell::new(1) };
-    static LIVE: Cell<usize> = const { Cell::new(0) };
-    static PEAK: Cell<usize> = const { Cell::new(0) };
-    static BUDGET: Cell<Option<usize>> = const { Cell::new(None) };
+    static METER: Meter = const { Meter::new() };
     static SPARE: RefCell<Spare> = const { RefCell::new(Spare { kept: Vec::new(), words: 0 }) };
 }
 
-/// Bytes held by all storages now.
+/// Bytes that are held, the most there were, and the limit somebody has set: of one device's memory.
+pub(crate) struct Meter {
+    live: Cell<usize>,
+    peak: Cell<usize>,
+    budget: Cell<Option<usize>>,
+}
+
+impl Meter {
+    pub const fn new() -> Self {
+        Meter { live: Cell::new(0), peak: Cell::new(0), budget: Cell::new(None) }
+    }
+    pub fn live(&self) -> usize {
+        self.live.get()
+    }
+    pub fn peak(&self) -> usize {
+        self.peak.get()
+    }
+    pub fn reset_peak(&self) {
+        self.peak.set(self.live.get());
+    }
+    pub fn budget(&self) -> Option<usize> {
+        self.budget.get()
+    }
+    pub fn set_budget(&self, bytes: Option<usize>) {
+        self.budget.set(bytes);
+    }
+    /// The limit, where so many bytes more would be over it.
+    pub fn refuses(&self, bytes: usize) -> Option<usize> {
+        self.budget.get().filter(|budget| self.live.get().saturating_add(bytes) > *budget)
+    }
+    pub fn take(&self, bytes: usize) {
+        let live = self.live.get() + bytes;
+        self.live.set(live);
+        self.peak.set(self.peak.get().max(live));
+    }
+    pub fn give_back(&self, bytes: usize) {
+        self.live.set(self.live.get() - bytes);
+    }
+}
+
+/// Bytes held by all storages of the host now.
 pub fn live_bytes() -> usize {
-    LIVE.get()
+    METER.with(Meter::live)
 }
 /// The most bytes ever held at once.
 pub fn peak_bytes() -> usize {
-    PEAK.get()
+    METER.with(Meter::peak)
 }
 /// Count the peak from now on.
 pub fn reset_peak() {
-    PEAK.set(LIVE.get());
+    METER.with(Meter::reset_peak);
 }
 /// What all storages together may hold, where somebody has set a limit.
 pub fn budget() -> Option<usize> {
-    BUDGET.get()
+    METER.with(Meter::budget)
 }
 /// Refuse allocations that would take the live bytes over this; `None` for no limit but the machine's.
 pub fn set_budget(bytes: Option<usize>) {
-    BUDGET.set(bytes);
+    METER.with(|meter| meter.set_budget(bytes));
 }
 
 /// A browser gives a page 4 GiB of memory and no more; the interpreter must keep some of it, or it ends.
@@ -128,9 +166,9 @@ impl Bytes {
 
     fn get(len: usize, clean: bool) -> Result<Self> {
         let fail = || Error::Allocation { bytes: len as u128 };
-        let live = LIVE.get().checked_add(len).ok_or_else(fail)?;
-        if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
-            return Err(Error::Budget { bytes: len, budget, live: LIVE.get() });
+        let live = live_bytes().checked_add(len).ok_or_else(fail)?;
+        if let Some(budget) = METER.with(|meter| meter.refuses(len)) {
+            return Err(Error::Budget { bytes: len, budget, live: live_bytes() });
         }
         if over_ceiling(live) {
             return Err(fail());
@@ -146,8 +184,7 @@ impl Bytes {
             }
             None => new_words(size).ok_or_else(fail)?,
         };
-        LIVE.set(live);
-        PEAK.set(PEAK.get().max(live));
+        METER.with(|meter| meter.take(len));
         Ok(Bytes { words, len })
     }
     pub fn len(&self) -> usize {
@@ -180,7 +217,7 @@ fn new_words(size: usize) -> Option<Vec<Word>> {
 impl Drop for Bytes {
     fn drop(&mut self) {
         // The counters are gone when a thread's last tensors outlive its thread-locals.
-        let _ = LIVE.try_with(|live| live.set(live.get() - self.len));
+        let _ = METER.try_with(|meter| meter.give_back(self.len));
         if self.words.len() >= SPARE_FROM {
             let words = std::mem::take(&mut self.words);
             let _ = SPARE.try_with(|spare| spare.borrow_mut().put(words));

@@ -4,6 +4,7 @@ Code that is to run elsewhere need not import this.
 """
 
 from torch import _C
+from torch._gpu import checked_budget as _checked_budget
 
 __all__ = ["max_memory_allocated", "memory_allocated", "memory_budget", "reset_peak_memory_stats", "set_memory_budget"]
 
@@ -33,6 +34,4 @@ def set_memory_budget(nbytes):
 
     In a lesson this shows what a small device would refuse, and what gradient accumulation or checkpointing saves.
     """
-    if nbytes is not None and (not isinstance(nbytes, int) or isinstance(nbytes, bool) or nbytes < 0):
-        raise ValueError(f"a memory budget is a number of bytes or None, got {nbytes!r}")
-    _C._set_memory_budget(nbytes)
+    _C._set_memory_budget(_checked_budget(nbytes))

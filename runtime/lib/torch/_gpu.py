@@ -5,6 +5,13 @@ from torch import _C
 _gpu = _C._gpu
 
 
+def checked_budget(nbytes):
+    """`nbytes` where it can be a memory budget: a number of bytes, or None."""
+    if nbytes is not None and (not isinstance(nbytes, int) or isinstance(nbytes, bool) or nbytes < 0):
+        raise ValueError(f"a memory budget is a number of bytes or None, got {nbytes!r}")
+    return nbytes
+
+
 def is_available():
     """Whether there is a GPU to compute on."""
     return _gpu.absence() is None

@@ -25,8 +25,7 @@ fn map<T: Element, U: Element>(x: &Raw, f: impl Fn(T) -> U) -> Result<Raw> {
 
 /// The elements of a number, or of a part of one, where a layout shows no more.
 fn one_of<T: Element>(slice: &[T], layout: &Layout) -> Option<T> {
-    let still = layout.shape.iter().zip(&layout.strides).all(|(&n, &s)| n == 1 || s == 0);
-    if still { slice.get(layout.offset).copied() } else { None }
+    if layout.is_one_place() { slice.get(layout.offset).copied() } else { None }
 }
 
 fn zip<T: Element, U: Element>(a: &Raw, b: &Raw, f: impl Fn(T, T) -> U) -> Result<Raw> {

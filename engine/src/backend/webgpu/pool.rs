@@ -7,26 +7,25 @@ use std::rc::{Rc, Weak};
 
 use super::gpu::Gpu;
 use crate::error::{Class, Error, Result};
+use crate::storage::Meter;
 
 thread_local! {
-    static LIVE: Cell<usize> = const { Cell::new(0) };
-    static PEAK: Cell<usize> = const { Cell::new(0) };
+    static METER: Meter = const { Meter::new() };
     static RESERVED: Cell<usize> = const { Cell::new(0) };
     static BUFFERS: Cell<usize> = const { Cell::new(0) };
-    static BUDGET: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// Bytes of all values on the GPU now.
 pub fn live_bytes() -> usize {
-    LIVE.get()
+    METER.with(Meter::live)
 }
 /// The most bytes ever held at once.
 pub fn peak_bytes() -> usize {
-    PEAK.get()
+    METER.with(Meter::peak)
 }
 /// Count the peak from now on.
 pub fn reset_peak() {
-    PEAK.set(LIVE.get());
+    METER.with(Meter::reset_peak);
 }
 /// Bytes of all buffers taken from the device, in use or kept.
 pub fn reserved_bytes() -> usize {
@@ -38,7 +37,7 @@ pub fn live_buffers() -> usize {
 }
 /// Refuse values that would take the live bytes over this.
 pub fn set_budget(bytes: Option<usize>) {
-    BUDGET.set(bytes);
+    METER.with(|meter| meter.set_budget(bytes));
 }
 
 /// Counts the bytes of a value for as long as it lives, whether they lie in a buffer already or not.
@@ -48,22 +47,20 @@ impl Counted {
     /// # Errors
     /// `OutOfMemoryError` over the budget or over what one buffer can hold.
     pub fn new(gpu: &Gpu, bytes: usize) -> Result<Self> {
-        let live = LIVE.get().saturating_add(bytes);
         if bytes as u64 > gpu.facts.max_buffer {
             return Err(out_of_memory(bytes, gpu.facts.max_buffer as usize));
         }
-        if let Some(budget) = BUDGET.get().filter(|budget| live > *budget) {
+        if let Some(budget) = METER.with(|meter| meter.refuses(bytes)) {
             return Err(out_of_memory(bytes, budget));
         }
-        LIVE.set(live);
-        PEAK.set(PEAK.get().max(live));
+        METER.with(|meter| meter.take(bytes));
         Ok(Counted(bytes))
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        let _ = LIVE.try_with(|live| live.set(live.get() - self.0));
+        let _ = METER.try_with(|meter| meter.give_back(self.0));
     }
 }
 
@@ -76,7 +73,7 @@ fn out_of_memory(bytes: usize, limit: usize) -> Error {
             format!("{:.2} MiB", bytes as f64 / (1 << 20) as f64)
         }
     };
-    let (live, reserved) = (LIVE.get(), RESERVED.get());
+    let (live, reserved) = (live_bytes(), RESERVED.get());
     let text = format!(
         "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is free. Of the allocated \
          memory {} is allocated by PyTorch, and {} is reserved by PyTorch but unallocated.",

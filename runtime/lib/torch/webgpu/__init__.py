@@ -9,6 +9,7 @@ from torch._gpu import (
     max_memory_allocated, max_memory_reserved, mem_get_info, memory_allocated, memory_reserved, memory_stats,
     reset_peak_memory_stats, synchronize,
 )
+from torch._gpu import checked_budget as _checked_budget
 
 _gpu = _C._gpu
 
@@ -41,9 +42,7 @@ def live_buffers():
 
 def set_memory_budget(nbytes):
     """Lets tensors on the GPU hold no more than `nbytes` together: past it, `torch.OutOfMemoryError`. None lifts it."""
-    if nbytes is not None and (not isinstance(nbytes, int) or isinstance(nbytes, bool) or nbytes < 0):
-        raise ValueError(f"a memory budget is a number of bytes or None, got {nbytes!r}")
-    _gpu.set_budget(nbytes)
+    _gpu.set_budget(_checked_budget(nbytes))
 
 
 def destroy():
