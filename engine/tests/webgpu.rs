@@ -244,6 +244,22 @@ fn tensors_that_lie_apart_are_refused_in_pytorchs_words() {
     });
 }
 
+/// Float64 waits on the host, but what `cpu()` gives is a copy.
+#[test]
+fn what_is_brought_to_the_host_is_a_copy_in_every_dtype() {
+    on_gpu(|| {
+        for dtype in [DType::F32, DType::F64, DType::C64] {
+            let x = Tensor::full(&[2], Scalar::Float(1.0), dtype)?;
+            let here = to_device(&x, Device::Cpu)?;
+            no_grad(|| inplace(&here, || add(&here, &number(1)?)))?;
+            no_grad(|| copy_(&narrow(&here, 0, 0, 1)?, &number(5)?))?;
+            assert_eq!(x.to_pairs()?, [(1.0, 0.0), (1.0, 0.0)], "{dtype:?}");
+            assert_eq!(here.to_pairs()?, [(5.0, 0.0), (2.0, 0.0)], "{dtype:?}");
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn gradients_come_back_to_where_their_tensors_are() {
     on_gpu(|| {

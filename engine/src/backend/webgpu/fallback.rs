@@ -32,16 +32,20 @@ pub fn note(kernel: &str) {
     COUNTED.with_borrow_mut(|counted| *counted.entry(name).or_default() += 1);
 }
 
-/// The same elements in host memory, under the same layout.
+/// The same elements in host memory, under the same layout: to be looked at, since the memory may be another's.
 pub(crate) fn to_host(x: &Raw) -> Result<Raw> {
     if x.device() == Device::Cpu {
         return Ok(x.clone());
     }
-    let kept = value_of(&x.storage).and_then(|v| v.on_host());
-    let storage = match kept {
-        Some(storage) => storage,
-        None => backend(Device::Cpu).upload(&super::read(&x.storage)?)?,
-    };
+    match value_of(&x.storage).and_then(|v| v.on_host()) {
+        Some(storage) => Ok(Raw { storage, layout: x.layout.clone(), dtype: x.dtype }),
+        None => brought(x),
+    }
+}
+
+/// The elements of a GPU in host memory of their own, under the same layout.
+pub(crate) fn brought(x: &Raw) -> Result<Raw> {
+    let storage = backend(Device::Cpu).upload(&super::read(&x.storage)?)?;
     Ok(Raw { storage, layout: x.layout.clone(), dtype: x.dtype })
 }
 

@@ -34,8 +34,8 @@ use rushlight_kernels::optim::Adam;
 
 pub use batch::{Counts, counts};
 pub use clock::{device_ms, device_ms_so_far};
+pub(crate) use fallback::{brought, place, renamed, to_host};
 pub use fallback::{fallbacks, forget_fallbacks, note};
-pub(crate) use fallback::{place, renamed, to_host};
 pub use gpu::{Facts, absence, allow, destroy, facts, facts_if_used, refusal};
 pub use lazy::Value;
 pub use pool::{live_buffers, live_bytes, peak_bytes, reserved_bytes, reset_peak, set_budget};
