@@ -22,6 +22,18 @@ if (!jspi) {
 }
 if (!WebAssembly.JSTag && WebAssembly.Tag) WebAssembly.JSTag = new WebAssembly.Tag({ parameters: ["externref"] });
 
+// Kernels may speak of subgroups where the adapter has them. The runtime's library (wgpu 30) has no name for that feature in
+// browsers, so it is asked for here.
+const adapter = globalThis.GPUAdapter?.prototype;
+if (adapter) {
+  const requestDevice = adapter.requestDevice;
+  adapter.requestDevice = function (wanted) {
+    const requiredFeatures = [...(wanted?.requiredFeatures ?? [])];
+    if (this.features.has("subgroups")) requiredFeatures.push("subgroups");
+    return requestDevice.call(this, { ...wanted, requiredFeatures });
+  };
+}
+
 const channel = new MessageChannel();
 let turned = () => {};
 channel.port1.onmessage = () => turned();

@@ -39,8 +39,9 @@ pub(super) fn count(f: impl FnOnce(&mut Counts)) {
     COUNTS.set(counts);
 }
 
-/// So many launches are enough for the device to begin.
+/// So many launches are enough for the device to go on. To begin, while the program goes on beside it, fewer are.
 const ENOUGH: usize = 48;
+const ENOUGH_TO_BEGIN: usize = 6;
 /// So many batches may wait for the device: a program that never looks at a result must not run minutes ahead of it.
 const AHEAD: u32 = 8;
 /// Room for the numbers of all launches of a batch.
@@ -175,7 +176,8 @@ pub(super) fn launch(
     pass.dispatch_workgroups(groups[0], groups[1], groups[2]);
     count(|c| c.launches += 1);
     batch.launches += 1;
-    if batch.launches >= ENOUGH {
+    let enough = if batch.ahead < 2 { ENOUGH_TO_BEGIN << batch.ahead } else { ENOUGH };
+    if batch.launches >= enough {
         batch.submit(gpu);
         if batch.ahead >= AHEAD {
             drop(batch);

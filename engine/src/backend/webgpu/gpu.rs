@@ -31,6 +31,10 @@ pub(super) struct Gpu {
     pub queue: wgpu::Queue,
     pub limits: wgpu::Limits,
     pub facts: Facts,
+    /// Invocations in a subgroup, where kernels may speak of them and their number is the same for every kernel.
+    pub lanes: Option<usize>,
+    /// Shaders may compute with `f16`.
+    pub half: bool,
     pub pool: RefCell<Pool>,
     pub batch: RefCell<Batch>,
     pub faults: super::faults::Faults,
@@ -163,7 +167,13 @@ fn open() -> std::result::Result<Gpu, String> {
     let info = adapter.get_info();
     // As much as there is: a tensor is one buffer, and a step of an optimiser reads many.
     let limits = adapter.limits();
-    let features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+    let features =
+        adapter.features() & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP | wgpu::Features::SHADER_F16);
+    let half = features.contains(wgpu::Features::SHADER_F16);
+    // In a browser whoever starts the runtime asks for them (`static/worker.js`); it gives two sizes where there are none.
+    let subgroups = features.contains(wgpu::Features::SUBGROUP) || cfg!(target_family = "wasm");
+    let one_size = info.subgroup_min_size == info.subgroup_max_size && info.subgroup_min_size > 0;
+    let lanes = (subgroups && one_size).then_some(info.subgroup_min_size as usize);
     let request = adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: features,
         required_limits: limits.clone(),
@@ -205,6 +215,8 @@ fn open() -> std::result::Result<Gpu, String> {
         queue,
         limits,
         facts,
+        lanes,
+        half,
         lost,
         stray,
     })

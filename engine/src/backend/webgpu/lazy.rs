@@ -287,7 +287,17 @@ pub(super) fn wide(dtype: DType) -> DType {
 /// Operands of a kernel as its `wide` dtype.
 pub(super) fn widened(x: &Raw) -> Result<Raw> {
     let to = wide(x.dtype);
-    if x.dtype == to { Ok(x.clone()) } else { cast(x, to) }
+    if x.dtype == to {
+        return Ok(x.clone());
+    }
+    match value_of(&x.storage) {
+        // All that lies there, under the same layout: its elements need not be moved.
+        Some(value) if value.numel <= x.numel() && value.dtype == x.dtype => {
+            let whole = Raw::whole(x.storage.clone(), &[value.numel], x.dtype);
+            Ok(cast(&whole, to)?.with_layout(x.layout.clone()))
+        }
+        _ => cast(x, to),
+    }
 }
 
 /// A result of the `wide` dtype as what it should be.
@@ -299,7 +309,19 @@ pub(super) fn narrowed(x: Raw, dtype: DType) -> Result<Raw> {
 /// elements many times.
 pub(super) fn settle(gpu: &Rc<Gpu>, x: &Raw) -> Result<Raw> {
     if let Some(value) = value_of(&x.storage) {
-        let picture = value.expr().is_some_and(|e| matches!(e.op, Op::Unfold { .. } | Op::Constant(_)));
+        let picture = value.expr().is_some_and(|e| match e.op {
+            Op::Unfold { .. } | Op::Constant(_) => true,
+            // Half the memory to read is worth more than the cast costs.
+            Op::Cast => {
+                let from = &e.inputs[0];
+                !gpu.facts.software
+                    && from.layout.is_contiguous()
+                    && from.dtype.size() == 2
+                    && from.dtype.is_float()
+                    && from.value.expr().is_none()
+            }
+            _ => false,
+        });
         if !picture {
             force(gpu, &value)?;
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::gpu::{Gpu, gpu};
 use super::lazy::{fresh, input, narrowed, settle, widened};
-use super::shader::{GROUP, Shader};
+use super::shader::{GROUP, Shader, Text};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -33,10 +33,10 @@ pub(super) fn matmul(device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
         plain(&gpu, device, &a, &b)?
     } else if m == 1 || n == 1 {
         vector(&gpu, device, &a, &b)?
-    } else if gpu.facts.software {
-        direct(&gpu, device, &a, &b)?
+    } else if let (true, Some(lanes)) = (gpu.facts.software, gpu.lanes) {
+        direct(&gpu, device, &a, &b, lanes)?
     } else {
-        tiled(&gpu, device, &a, &b)?
+        tiled(&gpu, device, &a, &b, to == DType::F16 && gpu.half)?
     };
     narrowed(out, to)
 }
@@ -140,57 +140,67 @@ fn vector(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
     Ok(out)
 }
 
-/// For a processor that pretends to be a GPU: it has no fast memory for a workgroup, and a barrier costs it much. Each
-/// invocation computes a block of elements, its columns between those of its neighbours, so that a vector register's worth
-/// of neighbours reads a vector.
-fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+/// For a processor that pretends to be a GPU: it has no fast memory for a workgroup, a barrier costs it much, and a load
+/// as much as a dozen multiplications, because it goes lane by lane. So the `lanes` invocations of a subgroup are the
+/// lanes of one vector register: each loads one element of a row or column and hands it to the others.
+fn direct(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw, lanes: usize) -> Result<Raw> {
     let [batch, m, _, n] = extent(a, b);
-    // Invocations side by side, and the block of each: higher where there are rows enough.
-    let (wide, down, across) = (8, if m >= 512 { 16 } else { 8 }, 8);
-    let Product { s, out, c, sizes: [rows, depth, columns], a: [ao, ab, ar, ac], b: [bo, bb, br, bc], .. } =
+    // A subgroup computes so many times its lanes in each direction.
+    let times = |size: usize, most: usize| size.div_ceil(lanes).next_power_of_two().min((most / lanes).max(1));
+    let (down, across) = (times(m, 16), times(n, 32));
+    let Product { mut s, out, c, sizes: [rows, depth, columns], a: [ao, ab, ar, ac], b: [bo, bb, br, bc], .. } =
         product(gpu, device, a, b)?;
-    let mut text = format!(
-        "@compute @workgroup_size({wide})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(local_invocation_id) l: \
-         vec3<u32>) {{\nlet row = g.y * {down}u;\nlet column = g.x * {}u + l.x;\n",
-        wide * across
+    s.use_subgroups();
+    let names = ["rows", "depth", "columns", "ao", "ab", "ar", "ac", "bo", "bb", "br", "bc"];
+    let values = [rows, depth, columns, ao, ab, ar, ac, bo, bb, br, bc];
+    let mut head = format!(
+        "@compute @workgroup_size({lanes})\nfn main(@builtin(workgroup_id) g: vec3<u32>, @builtin(subgroup_invocation_id) lane: \
+         u32) {{\n"
     );
-    for r in 0..down {
-        text += &format!("var pa{r} = {ao} + g.z * {ab} + min(row + {r}u, {rows} - 1u) * {ar};\n");
+    for (name, value) in names.iter().zip(values) {
+        head += &format!("let {name} = {value};\n");
     }
-    for q in 0..across {
-        text += &format!("var pb{q} = {bo} + g.z * {bb} + min(column + {}u, {columns} - 1u) * {bc};\n", q * wide);
-    }
-    for r in 0..down {
-        for q in 0..across {
-            text += &format!("var s{r}_{q} = 0.0;\n");
-        }
-    }
-    let mut step = String::new();
-    for q in 0..across {
-        step += &format!("let b{q}_ = b(pb{q});\npb{q} += {br};\n");
-    }
-    for r in 0..down {
-        step += &format!("let a{r}_ = a(pa{r});\npa{r} += {ac};\n");
-        for q in 0..across {
-            step += &format!("s{r}_{q} += a{r}_ * b{q}_;\n");
-        }
-    }
-    text += &format!("for (var k = 0u; k < {depth}; k++) {{\n{step}}}\nlet base = g.z * {rows} * {columns};\n");
-    for r in 0..down {
-        for q in 0..across {
-            let at = q * wide;
-            text += &format!(
-                "if (row + {r}u < {rows} && column + {at}u < {columns}) {{ {c}[base + (row + {r}u) * {columns} + column + {at}u] = \
-                 bitcast<u32>(s{r}_{q}); }}\n"
-            );
-        }
-    }
-    text += "}\n";
-    s.run(gpu, &text, grid([batch, m, n], down, wide * across)?)?;
+    let body =
+        Text { name: format!("{down} by {across} of {lanes}, to {c}"), write: &|| block(down, across, lanes, &c) };
+    s.run_text(gpu, &head, body, grid([batch, m, n], down * lanes, across * lanes)?)?;
     Ok(out)
 }
 
-fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
+/// What a subgroup of [`direct`] does: hundreds of statements, in the names that its head gives. Two steps of the depth go
+/// into one statement, because a variable is dear to write to. What lies beyond an edge computes the edge's element again
+/// and writes the same, so that no write asks whether it may.
+fn block(down: usize, across: usize, lanes: usize, c: &str) -> String {
+    let mut text = format!("let row = g.y * {}u;\nlet column = g.x * {}u + lane;\n", down * lanes, across * lanes);
+    let (mut step, mut stores) = (String::new(), String::new());
+    for q in 0..across {
+        text += &format!(
+            "let c{q} = min(column + {}u, columns - 1u);\nvar pb{q} = bo + g.z * bb + c{q} * bc;\n",
+            q * lanes
+        );
+        step += &format!("let y{q} = b(pb{q});\nlet z{q} = select(0.0, b(pb{q} + br), more);\npb{q} += 2u * br;\n");
+    }
+    for r in 0..down * lanes {
+        let (of, lane) = (r / lanes, r % lanes);
+        if lane == 0 {
+            text += &format!("var pa{of} = ao + g.z * ab + min(row + {r}u + lane, rows - 1u) * ar;\n");
+            step += &format!(
+                "let a{of} = a(pa{of});\nlet d{of} = select(0.0, a(pa{of} + ac), more);\npa{of} += 2u * ac;\n"
+            );
+        }
+        step +=
+            &format!("let u{r} = subgroupBroadcast(a{of}, {lane}u);\nlet v{r} = subgroupBroadcast(d{of}, {lane}u);\n");
+        stores += &format!("let to{r} = (g.z * rows + min(row + {r}u, rows - 1u)) * columns;\n");
+        for q in 0..across {
+            text += &format!("var s{r}_{q} = 0.0;\n");
+            step += &format!("s{r}_{q} += u{r} * y{q} + v{r} * z{q};\n");
+            stores += &format!("{c}[to{r} + c{q}] = bitcast<u32>(s{r}_{q});\n");
+        }
+    }
+    text + &format!("for (var k = 0u; k < depth; k += 2u) {{\nlet more = k + 1u < depth;\n{step}}}\n{stores}}}\n")
+}
+
+/// For real ones. With `half`, what a workgroup holds of float16 operands is held as float16; sums are float32 as ever.
+fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw, half: bool) -> Result<Raw> {
     let [batch, m, _, n] = extent(a, b);
     let Product { mut s, out, c, sizes: [rows, depth, columns], of_a, of_b, a: [ao, ab, ar, ac], b: [bo, bb, br, bc] } =
         product(gpu, device, a, b)?;
@@ -200,8 +210,12 @@ fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
     let side = TILE / EACH;
     let threads = side * side;
     let loads = TILE * DEPTH / threads;
+    let kind = if half { "f16" } else { "f32" };
+    if half {
+        s.use_half();
+    }
     s.declared.push_str(&format!(
-        "var<workgroup> ta: array<f32, {}>;\nvar<workgroup> tb: array<f32, {}>;\n",
+        "var<workgroup> ta: array<{kind}, {}>;\nvar<workgroup> tb: array<{kind}, {}>;\n",
         DEPTH * (TILE + 1),
         DEPTH * TILE
     ));
@@ -231,18 +245,18 @@ fn tiled(gpu: &Rc<Gpu>, device: Device, a: &Raw, b: &Raw) -> Result<Raw> {
     );
     text += &format!(
         "{{ let r = {ta_row}; let d = {ta_depth}; var v = 0.0; if (top + r < {rows} && k0 + d < {depth}) {{ v = a(pa + (top + r) * \
-         {ar} + (k0 + d) * {ac}); }} ta[d * {pad}u + r] = v; }}\n"
+         {ar} + (k0 + d) * {ac}); }} ta[d * {pad}u + r] = {kind}(v); }}\n"
     );
     text += &format!(
         "{{ let d = {tb_depth}; let r = {tb_column}; var v = 0.0; if (left + r < {columns} && k0 + d < {depth}) {{ v = b(pb + (k0 + d) \
-         * {br} + (left + r) * {bc}); }} tb[d * {TILE}u + r] = v; }}\n"
+         * {br} + (left + r) * {bc}); }} tb[d * {TILE}u + r] = {kind}(v); }}\n"
     );
     text += &format!("}}\nworkgroupBarrier();\nfor (var d = 0u; d < {DEPTH}u; d++) {{\n");
     for r in 0..EACH {
-        text += &format!("let a{r} = ta[d * {pad}u + l.y * {EACH}u + {r}u];\n");
+        text += &format!("let a{r} = f32(ta[d * {pad}u + l.y * {EACH}u + {r}u]);\n");
     }
     for c in 0..EACH {
-        text += &format!("let b{c} = tb[d * {TILE}u + l.x * {EACH}u + {c}u];\n");
+        text += &format!("let b{c} = f32(tb[d * {TILE}u + l.x * {EACH}u + {c}u]);\n");
     }
     for r in 0..EACH {
         for c in 0..EACH {

@@ -62,6 +62,8 @@ pub(super) struct Shader {
     /// Functions and declarations before `main`.
     pub declared: String,
     names: usize,
+    /// WGSL's extensions, as lines of the text.
+    enabled: BTreeSet<&'static str>,
 }
 
 impl Shader {
@@ -69,6 +71,19 @@ impl Shader {
     pub fn name(&mut self) -> String {
         self.names += 1;
         format!("t{}", self.names)
+    }
+
+    /// Let `main` speak of subgroups: only where [`Gpu::lanes`] are known.
+    pub fn use_subgroups(&mut self) {
+        // Browsers ask for the word; naga goes by the device's features and does not know it.
+        if cfg!(target_family = "wasm") {
+            self.enabled.insert("enable subgroups;\n");
+        }
+    }
+
+    /// Let the text speak of `f16`: only where the device is [`Gpu::half`].
+    pub fn use_half(&mut self) {
+        self.enabled.insert("enable f16;\n");
     }
 
     /// A whole number given at the launch.
@@ -233,6 +248,9 @@ impl Shader {
             return Ok(());
         }
         let n = self.param(count);
+        if gpu.facts.software {
+            return self.run_each_in_turn(gpu, count, &n, body);
+        }
         let main = format!(
             "@compute @workgroup_size({GROUP})\nfn main(@builtin(global_invocation_id) grid: vec3<u32>) {{\nlet i = grid.x + grid.y * \
              {}u;\nif (i >= {n}) {{ return; }}\n{body}\n}}\n",
@@ -240,6 +258,23 @@ impl Shader {
         );
         let groups = u32::try_from(count.div_ceil(GROUP as usize)).map_err(|_| too_many())?;
         self.run(gpu, &main, [groups.min(ROW), groups.div_ceil(ROW), 1])
+    }
+
+    /// The same for a processor that pretends to be a GPU, where each workgroup costs about a microsecond: few of them, in
+    /// which the invocations go from element to element.
+    fn run_each_in_turn(mut self, gpu: &Rc<Gpu>, count: usize, n: &str, body: &str) -> Result<()> {
+        const SIDE_BY_SIDE: usize = 8;
+        const GROUPS: usize = 32;
+        let turns = count.div_ceil(SIDE_BY_SIDE * GROUPS);
+        let chunk = self.param(turns * SIDE_BY_SIDE);
+        let main = format!(
+            "@compute @workgroup_size({SIDE_BY_SIDE})\nfn main(@builtin(workgroup_id) grid: vec3<u32>, @builtin(local_invocation_index) \
+             turn: u32) {{\nlet turns = grid.x * {chunk};\nlet last_turn = min(turns + {chunk}, {n});\nfor (var i = turns + turn; i < \
+             last_turn; i += {SIDE_BY_SIDE}u) {{\n{body}\n}}\n}}\n"
+        );
+        let groups = u32::try_from(count.div_ceil(turns * SIDE_BY_SIDE)).map_err(|_| too_many())?;
+        u32::try_from(count).map_err(|_| too_many())?;
+        self.run(gpu, &main, [groups, 1, 1])
     }
 
     /// Run `body` in one workgroup of `GROUP` for each `line` below `count`; `lane` is the invocation's number.
@@ -263,10 +298,19 @@ impl Shader {
     ///
     /// # Errors
     /// As [`Shader::run_each`].
-    pub fn run(mut self, gpu: &Rc<Gpu>, main: &str, groups: [u32; 3]) -> Result<()> {
+    pub fn run(self, gpu: &Rc<Gpu>, main: &str, groups: [u32; 3]) -> Result<()> {
+        self.run_text(gpu, main, Text { name: String::new(), write: &String::new }, groups)
+    }
+
+    /// As [`Shader::run`], where `main` goes on with a text that is written only when it is to be compiled.
+    ///
+    /// # Errors
+    /// As [`Shader::run_each`].
+    pub fn run_text(mut self, gpu: &Rc<Gpu>, main: &str, rest: Text, groups: [u32; 3]) -> Result<()> {
         let words = self.parameters.len().next_multiple_of(4);
         self.parameters.resize(words, 0);
         let mut text = String::with_capacity(4096);
+        text.extend(self.enabled.iter().copied());
         if words > 0 {
             let _ = writeln!(text, "@group(0) @binding(0) var<uniform> P: array<vec4<u32>, {}>;", words / 4);
         }
@@ -283,7 +327,7 @@ impl Shader {
         });
         text.push_str(&self.declared);
         text.push_str(main);
-        let pipeline = pipeline(gpu, text);
+        let pipeline = pipeline(gpu, text, rest);
         let memories: Vec<Rc<Memory>> = self.bound.into_iter().map(|b| b.memory).collect();
         batch::launch(gpu, &pipeline, &memories, &self.parameters, groups)
     }
@@ -299,10 +343,19 @@ pub(super) struct Pipeline {
     pub layout: wgpu::BindGroupLayout,
 }
 
-fn pipeline(gpu: &Rc<Gpu>, text: String) -> Rc<Pipeline> {
-    if let Some(known) = gpu.pipelines.borrow().get(&text) {
+/// The rest of a shader that is long: its name, which tells it from others after the same beginning, and how to write it.
+pub(super) struct Text<'a> {
+    pub name: String,
+    pub write: &'a dyn Fn() -> String,
+}
+
+fn pipeline(gpu: &Rc<Gpu>, mut key: String, rest: Text) -> Rc<Pipeline> {
+    let begun = key.len();
+    key.push_str(&rest.name);
+    if let Some(known) = gpu.pipelines.borrow().get(&key) {
         return known.clone();
     }
+    let text = format!("{}{}", &key[..begun], (rest.write)());
     // For whoever works on kernels.
     if std::env::var_os("RUSHLIGHT_SHOW_SHADERS").is_some() {
         eprintln!("{text}\n");
@@ -325,7 +378,7 @@ fn pipeline(gpu: &Rc<Gpu>, text: String) -> Rc<Pipeline> {
     });
     batch::count(|c| c.pipelines += 1);
     let made = Rc::new(Pipeline { layout: pipeline.get_bind_group_layout(0), pipeline });
-    gpu.pipelines.borrow_mut().insert(text, made.clone());
+    gpu.pipelines.borrow_mut().insert(key, made.clone());
     made
 }
 

@@ -18,8 +18,73 @@ pub(super) fn im2col(x: &Raw, window: &Window) -> Result<Raw> {
     let output = window.output(spatial).ok_or_else(|| Error::runtime("a window is larger than its padded input"))?;
     let mut shape = vec![*b, c * window.kernel.iter().product::<usize>()];
     shape.extend(&output);
+    if gpu()?.facts.software {
+        return columns(x, window, &output, &shape);
+    }
     let op = Op::Unfold { window: window.clone(), output };
     noted(op, &[x], &shape, x.dtype)
+}
+
+/// The same in memory, for a processor that pretends to be a GPU: to find the place of each element anew would cost it more
+/// than to compute with it, so an invocation finds it for a row of windows.
+fn columns(x: &Raw, window: &Window, output: &[usize], shape: &[usize]) -> Result<Raw> {
+    let gpu = gpu()?;
+    let wide = super::lazy::settle(&gpu, &widened(x)?)?;
+    let (out, memory) = fresh(&gpu, x.device(), shape, wide.dtype)?;
+    let (Some((&across, outer)), Some(last)) = (output.split_last(), output.len().checked_sub(1)) else {
+        return Err(Error::runtime("a window kernel takes [batch, channels, spatial…]"));
+    };
+    let mut s = Shader::default();
+    let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
+    let b = s.writes(&memory);
+    let mut body = String::new();
+    let mut rest = "i".to_owned();
+    let sizes = outer.iter().rev().chain(window.kernel.iter().rev()).chain([&layout.shape[1]]);
+    let mut parts = vec![];
+    for &size in sizes {
+        let (part, size, after) = (s.name(), s.param(size), s.name());
+        body += &format!("let {part} = {rest} % {size};\nlet {after} = {rest} / {size};\n");
+        rest = after;
+        parts.push(part);
+    }
+    let (channel, outs, kernels) = (&parts[2 * last + 1], &parts[..last], &parts[last..2 * last + 1]);
+    let strides: Vec<String> = layout.strides.iter().map(|&stride| s.param(stride)).collect();
+    body += &format!(
+        "var row = {} + {rest} * {} + {channel} * {};\nvar inside = true;\n",
+        s.param(layout.offset),
+        strides[0],
+        strides[1]
+    );
+    for (d, (o, k)) in outs.iter().rev().zip(kernels.iter().rev()).enumerate() {
+        let (stride, dilation, padding, size) = (
+            s.param(window.stride[d]),
+            s.param(window.dilation[d]),
+            s.param(window.padding[d]),
+            s.param(layout.shape[2 + d]),
+        );
+        // Below zero becomes very large.
+        body += &format!(
+            "{{ let p = {o} * {stride} + {k} * {dilation} - {padding}; inside = inside && p < {size}; row += p * {}; }}\n",
+            strides[2 + d]
+        );
+    }
+    let (stride, dilation, padding, size, many) = (
+        s.param(window.stride[last]),
+        s.param(window.dilation[last]),
+        s.param(window.padding[last]),
+        s.param(layout.shape[2 + last]),
+        s.param(across),
+    );
+    let zero = s.scalar(crate::dtype::Scalar::Int(0), wide.dtype);
+    let store = s.store(&b, wide.dtype, "(first + o)", "v");
+    body += &format!(
+        "var p = {} * {dilation} - {padding};\nlet first = i * {many};\nfor (var o = 0u; o < {many}; o++) {{\nlet ok = inside && p < \
+         {size};\nlet v = select({zero}, x(select(0u, row + p * {}, ok)), ok);\n{store}\np += {stride};\n}}\n",
+        kernels[0],
+        strides[2 + last]
+    );
+    s.run_each(&gpu, out.numel() / across.max(1), &body)?;
+    narrowed(out, x.dtype)
 }
 
 /// The statements that find the input place of column element `index` (row-major over `[b, c, kernel…, output…]`): gives
@@ -103,16 +168,20 @@ pub(super) fn col2im(device: Device, columns: &Raw, window: &Window, input_shape
     let mut indices = vec![];
     let mut closing = String::new();
     for (d, across) in output.iter().enumerate().take(dims) {
-        let (size, stride, dilation, padding, many) = (
-            s.param(window.kernel[d]),
-            s.param(window.stride[d]),
-            s.param(window.dilation[d]),
-            s.param(window.padding[d]),
-            s.param(*across),
-        );
+        let (size, dilation, padding, many) =
+            (s.param(window.kernel[d]), s.param(window.dilation[d]), s.param(window.padding[d]), s.param(*across));
+        // Below zero becomes very large. To divide is dear, and most windows step by one.
+        let step = if window.stride[d] == 1 {
+            format!("let o{d} = n{d};\nif (o{d} >= {many}) {{ continue; }}\n")
+        } else {
+            let stride = s.param(window.stride[d]);
+            format!(
+                "let o{d} = n{d} / {stride};\nif (p{d} + {padding} < k{d} * {dilation} || o{d} >= {many} || n{d} % {stride} != 0u) {{ \
+                 continue; }}\n"
+            )
+        };
         body += &format!(
-            "for (var k{d} = 0u; k{d} < {size}; k{d}++) {{\nlet n{d} = p{d} + {padding} - k{d} * {dilation};\nlet o{d} = n{d} / \
-             {stride};\nif (p{d} + {padding} < k{d} * {dilation} || n{d} % {stride} != 0u || o{d} >= {many}) {{ continue; }}\n"
+            "for (var k{d} = 0u; k{d} < {size}; k{d}++) {{\nlet n{d} = p{d} + {padding} - k{d} * {dilation};\n{step}"
         );
         closing += "}\n";
         indices.push(size);
