@@ -149,6 +149,53 @@ fn what_is_long_or_large_is_computed_as_on_the_cpu() {
     });
 }
 
+/// Sizes around the edges of the blocks that kernels compute, operands that lie crosswise and begin inside of memory; whole
+/// numbers, whose sums are exact in every order and dtype.
+#[test]
+fn products_of_every_size_are_exact() {
+    on_gpu(|| {
+        for (at, &m) in [1usize, 2, 5, 16, 17, 33, 70].iter().enumerate() {
+            for &n in &[1usize, 3, 8, 15, 32, 33, 65] {
+                let k = [1, 2, 3, 16, 21, 64, 65][(at + n) % 7];
+                let number = |i: usize| (i.wrapping_mul(2_654_435_761) >> 7) as i64 % 3 - 1;
+                let a: Vec<i64> = (0..m * k).map(number).collect();
+                let b: Vec<i64> = (0..k * n).map(|i| number(i + 7)).collect();
+                let want: Vec<f64> = (0..m * n)
+                    .map(|i| (0..k).map(|j| a[i / n * k + j] * b[j * n + i % n]).sum::<i64>() as f64)
+                    .collect();
+                for dtype in [DType::F32, DType::F16, DType::BF16, DType::I64] {
+                    let place = |values: &[i64], shape: [usize; 2], crosswise: bool| -> Result<Tensor> {
+                        let whole = [&[5; 3], values].concat();
+                        let from = Tensor::from_slice(&whole, &[whole.len()])?;
+                        let dense = reshape(
+                            &narrow(&cast(&from, dtype)?, 0, 3, values.len() as i64)?,
+                            &shape.map(|s| s as i64),
+                        )?;
+                        if !crosswise {
+                            return Ok(dense);
+                        }
+                        transpose(&contiguous(&transpose(&dense, 0, 1)?)?, 0, 1)
+                    };
+                    for crosswise in [0, 1, 2, 3] {
+                        let product =
+                            matmul(&place(&a, [m, k], crosswise & 1 > 0)?, &place(&b, [k, n], crosswise & 2 > 0)?)?;
+                        assert_eq!(
+                            product.to_vec::<f64>()?,
+                            want,
+                            "{m} by {k} by {n}, {dtype:?}, crosswise {crosswise}"
+                        );
+                    }
+                }
+            }
+        }
+        // The last row of an odd depth counts once: nothing of it is multiplied by a zero.
+        let infinite = Tensor::from_slice(&[1.0, 1.0, f32::INFINITY, 1.0, 1.0, 2.0], &[3, 2])?;
+        let ones = Tensor::from_slice(&[1.0f32; 6], &[2, 3])?;
+        assert_eq!(floats(&matmul(&ones, &infinite)?), [f32::INFINITY, 4.0, f32::INFINITY, 4.0]);
+        Ok(())
+    });
+}
+
 #[test]
 fn half_types_are_rounded_after_each_op() {
     on_gpu(|| {

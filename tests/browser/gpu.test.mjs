@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { openChromium, openFirefox } from "./support/browsers.mjs";
+import { watchHeap } from "./support/heap.mjs";
 import { runIn } from "./support/first-steps.mjs";
 import { Lesson, until } from "./support/lesson.mjs";
 import { serve, withoutJspi } from "./support/server.mjs";
+import { startWorker } from "./support/worker.mjs";
 
 /** What the device's panel says. */
 const panel = (page) => page.evaluate(() => document.querySelector("#device-pop").textContent);
@@ -197,6 +199,44 @@ print(x[0, 0].item())`);
   });
 
   test("the page had nothing to complain about", () => assert.deepEqual(page.complaints, []));
+});
+
+const training = (steps) => `
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10)).to("webgpu")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x, y = torch.rand(64, 784).to("webgpu"), (torch.arange(64) % 10).to("webgpu")
+for step in range(1, ${steps} + 1):
+    optimizer.zero_grad()
+    loss = nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    optimizer.step()
+    loss.item()
+    if step in (10, ${steps}): print(torch.webgpu.live_buffers(), torch.accelerator.memory_allocated())
+`;
+
+test("a thousand training steps leave buffers, JavaScript's and WebAssembly's memory as they were", async () => {
+  const [site, browser] = await Promise.all([serve(), openChromium({ gpu: true })]);
+  try {
+    const page = await browser.page();
+    const heap = await watchHeap(page);
+    const worker = await startWorker(page, site.url, { gpu: true });
+    await worker.run(training(100));
+    const before = await heap();
+    const { stdout, stderr, outcome } = await worker.run(training(1000), "training.py", 300_000);
+    assert.equal(outcome.kind, "done", stderr);
+    const [early, late] = stdout.trim().split("\n");
+    assert.equal(late, early);
+    const after = await heap();
+    assert.equal(after.wasm, before.wasm);
+    // What the engine of JavaScript learns about the code it runs; eight bytes a step would be more.
+    assert.ok(after.js - before.js < 8 * 1000 + 60_000, `JavaScript's heap went from ${before.js} to ${after.js}`);
+    console.log(JSON.stringify({ buffers: early, before, after }));
+  } finally {
+    await browser.close();
+    await site.close();
+  }
 });
 
 describe("no GPU in the page", () => {
