@@ -3,6 +3,7 @@
 
 const WASM = new URL("{{runtime_bg.wasm}}", import.meta.url);
 const GLUE = new URL("{{runtime.js}}", import.meta.url);
+const FUSED = new URL("{{fused.wasm}}", import.meta.url);
 /** Size of the file as it is unpacked. */
 const TOTAL = Number("{{size:runtime_bg.wasm}}");
 
@@ -80,10 +81,21 @@ async function fetchRuntime() {
   return module;
 }
 
+/** The module for matrix products with fused multiply-add; nothing where the browser has no relaxed SIMD, or it does not
+ * come: the runtime has products of its own. */
+async function fetchFused() {
+  try {
+    return await WebAssembly.compile(await (await fetch(FUSED)).arrayBuffer());
+  } catch {
+    return undefined;
+  }
+}
+
 async function begin() {
-  const [module, glue] = await Promise.all([fetchRuntime(), import(GLUE)]);
-  await glue.default({ module_or_path: module });
-  glue.start(jspi);
+  const [module, fused, glue] = await Promise.all([fetchRuntime(), fetchFused(), import(GLUE)]);
+  const { memory } = await glue.default({ module_or_path: module });
+  if (fused) globalThis.rushlightFused = (await WebAssembly.instantiate(fused, { env: { memory } })).exports.fused_product;
+  glue.start(jspi, fused !== undefined);
   // After Ready, so that the page knows; a run that comes meanwhile waits a moment.
   glue.warm();
   return glue;

@@ -12,6 +12,7 @@ use crate::stop::StopHandle;
 use crate::{Cell as Program, Check, Runtime};
 use js_sys::futures::{future_to_promise, jspi_block_on_promise};
 use js_sys::{Array, Function, Promise};
+use rushlight_engine::backend::cpu::{Matrix, lend_product};
 use rushlight_engine::backend::webgpu;
 use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -30,6 +31,50 @@ extern "C" {
     /// Settles when the event loop has had its turn, at the earliest after so many milliseconds.
     #[wasm_bindgen(js_name = rushlightTurn)]
     fn turn(milliseconds: f64) -> Promise;
+    /// `fused_product` of the module `rushlight-fused`, which works in this module's memory.
+    #[wasm_bindgen(js_name = rushlightFused)]
+    #[allow(clippy::too_many_arguments)]
+    fn fused_product(
+        m: usize,
+        k: usize,
+        n: usize,
+        a: *const f32,
+        a_len: usize,
+        a_row: usize,
+        a_column: usize,
+        b: *const f32,
+        b_len: usize,
+        b_row: usize,
+        b_column: usize,
+        out: *mut f32,
+        pack: *mut f32,
+        pack_len: usize,
+    );
+}
+
+/// The product that the browser's fused multiply-add computes. What `fused_product` asks of its caller holds: the addresses
+/// and lengths are those of slices, of which the two it writes to are borrowed for it alone, and `out` has `m * n` elements.
+fn product([m, k, n]: [usize; 3], a: Matrix, b: Matrix, out: &mut [f32], pack: &mut [f32]) {
+    if out.len() != m * n {
+        return;
+    }
+    let (x, y) = (a.elements, b.elements);
+    fused_product(
+        m,
+        k,
+        n,
+        x.as_ptr(),
+        x.len(),
+        a.row,
+        a.column,
+        y.as_ptr(),
+        y.len(),
+        b.row,
+        b.column,
+        out.as_mut_ptr(),
+        pack.as_mut_ptr(),
+        pack.len(),
+    );
 }
 
 /// A running program lets the event loop in this often, in milliseconds.
@@ -217,9 +262,9 @@ pub(crate) fn hurry() {
     PATIENCE.set(PATIENCE.get().min(SHOWING_MS));
 }
 
-/// Starts the interpreter and says that it is ready.
+/// Starts the interpreter and says that it is ready. With `fused` there is a module for products beside this one.
 #[wasm_bindgen]
-pub fn start(jspi: bool) -> Result<(), JsError> {
+pub fn start(jspi: bool, fused: bool) -> Result<(), JsError> {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.to_string();
         console_error(&message);
@@ -229,6 +274,9 @@ pub fn start(jspi: bool) -> Result<(), JsError> {
     JSPI.set(jspi);
     if jspi {
         webgpu::set_waiter(wait_for_gpu);
+    }
+    if fused {
+        lend_product(product);
     }
     let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
     runtime.watch().map_err(|error| JsError::new(&error))?;

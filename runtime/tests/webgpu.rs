@@ -53,6 +53,22 @@ fn cuda_is_the_gpu_and_says_so_once() {
 }
 
 #[test]
+fn numpys_arrays_stay_on_the_host() {
+    on_gpu(|lab| {
+        let out = lab.out(
+            "import torch, numpy as np\n\
+             torch.set_default_device('webgpu')\n\
+             a = np.arange(6).reshape(2, 3) * 0.5 + np.random.default_rng(0).random(3).round()\n\
+             print(a.sum(), a.std(), np.sqrt(a).max(), torch.webgpu.counts()['launches'])\n\
+             print(torch.from_numpy(a).device, torch.tensor(a).device)\n\
+             torch.set_default_device('cpu')\n",
+        );
+        // random(3) is 0.637, 0.270, 0.041: the columns are 1, 2.5; 0.5, 2; 1, 2.5.
+        assert_eq!(out, "9.5 0.7861650943380503 1.5811388300841898 0\ncpu webgpu:0\n");
+    });
+}
+
+#[test]
 fn what_lies_apart_is_refused_in_pytorchs_words() {
     on_gpu(|lab| {
         let out = lab.out(

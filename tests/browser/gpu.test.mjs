@@ -222,7 +222,7 @@ test("a thousand training steps leave buffers, JavaScript's and WebAssembly's me
     const page = await browser.page();
     const heap = await watchHeap(page);
     const worker = await startWorker(page, site.url, { gpu: true });
-    await worker.run(training(100));
+    await worker.run(training(400));
     const before = await heap();
     const { stdout, stderr, outcome } = await worker.run(training(1000), "training.py", 300_000);
     assert.equal(outcome.kind, "done", stderr);

@@ -120,6 +120,7 @@ impl Site {
                 sources.insert(name, path);
             }
         }
+        sources.insert("fused.wasm".to_string(), crate::fused::path());
         Ok(Self { sources, done: BTreeMap::new(), templates: root().join("static") })
     }
 

@@ -7,6 +7,7 @@ mod blank;
 mod conformance;
 mod dist;
 mod flags;
+mod fused;
 mod prune;
 mod serve;
 mod site;

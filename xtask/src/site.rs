@@ -2,6 +2,7 @@
 
 use crate::blank::blank;
 use crate::dist;
+use crate::fused;
 use crate::prune::prune;
 use crate::step::{show, step};
 use crate::tools::{cargo, ensure_node, ensure_wasm_target, node, npm, root, target_dir, work_dir};
@@ -93,6 +94,7 @@ pub fn build_parts(parts: Parts, release: bool, compressed: bool) -> Result<Path
     }
     if parts.runtime {
         module(&RUNTIME, release)?;
+        step("Building the matrix product for relaxed SIMD", fused::build)?;
     }
     step("Writing dist/", || dist::write(&root().join("dist"), compressed))
 }

@@ -2,11 +2,12 @@
 
 from numpy import _hub
 from numpy._array import ndarray, wrap
+from numpy._host import functions
 from numpy._make import asarray
 from numpy._scalar import bool_, generic, integer
 from torch import _C
 
-_F = _C._functions
+_F = functions
 _SLICE = slice(None)
 
 

@@ -2,9 +2,9 @@
 
 from numpy import _hub
 from numpy._dtype import _made, _scalar_types, dtype, limits
-from torch import _C
+from numpy._host import functions
 
-_F = _C._functions
+_F = functions
 
 
 def _operators(cls):

@@ -2,6 +2,7 @@
 
 import math
 
+from numpy._host import functions
 from torch import _C
 
 from numpy import _hub
@@ -12,7 +13,7 @@ from numpy._scalar import int32
 from numpy._products import cross, matmul, outer, tensordot  # noqa: F401
 
 _L = _C._linalg
-_F = _C._functions
+_F = functions
 
 
 class LinAlgError(ValueError):

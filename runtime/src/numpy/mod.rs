@@ -16,7 +16,8 @@ mod _numpy {
     use super::sums;
     use crate::torch::{tensor_object, tensor_of};
     use rushlight_engine::random::Generator;
-    use rushlight_engine::{DType, Tensor};
+    use rushlight_engine::dtype::Element;
+    use rushlight_engine::{DType, Device, Tensor, device};
     use rustpython_vm::builtins::PyType;
     use rustpython_vm::function::ArgSequence;
     use rustpython_vm::types::Constructor;
@@ -25,6 +26,11 @@ mod _numpy {
 
     /// More numbers than this a call does not make.
     const MOST: usize = 1 << 31;
+
+    /// Arrays are in the host's memory, wherever torch makes its tensors.
+    fn on_host<T: Element>(data: &[T], shape: &[usize]) -> rushlight_engine::Result<Tensor> {
+        device::within(Device::Cpu, || Tensor::from_slice(data, shape))
+    }
 
     /// A stream of random numbers: `Stream(old, words)`.
     #[pyattr]
@@ -64,16 +70,16 @@ mod _numpy {
 
     fn floats(n: usize, mut next: impl FnMut() -> f64, vm: &VirtualMachine) -> PyResult {
         let data: Vec<f64> = (0..room(n, vm)?).map(|_| next()).collect();
-        tensor_object(Tensor::from_slice(&data, &[data.len()]), vm)
+        tensor_object(on_host(&data, &[data.len()]), vm)
     }
 
     fn floats32(n: usize, mut next: impl FnMut() -> f32, vm: &VirtualMachine) -> PyResult {
         let data: Vec<f32> = (0..room(n, vm)?).map(|_| next()).collect();
-        tensor_object(Tensor::from_slice(&data, &[data.len()]), vm)
+        tensor_object(on_host(&data, &[data.len()]), vm)
     }
 
     fn ints(data: &[i64], vm: &VirtualMachine) -> PyResult {
-        tensor_object(Tensor::from_slice(data, &[data.len()]), vm)
+        tensor_object(on_host(data, &[data.len()]), vm)
     }
 
     #[pyclass(with(Constructor))]
@@ -204,9 +210,9 @@ mod _numpy {
         let kept: Vec<usize> = dims.iter().filter(|d| !d.1).map(|d| d.0).collect();
         let failed = |e| crate::torch::raise(e, vm);
         let out = if x.dtype() == DType::F64 {
-            Tensor::from_slice(&sums::sum(&x.to_vec::<f64>().map_err(failed)?, &dims, run), &kept)
+            on_host(&sums::sum(&x.to_vec::<f64>().map_err(failed)?, &dims, run), &kept)
         } else {
-            Tensor::from_slice(&sums::sum(&x.to_vec::<f32>().map_err(failed)?, &dims, run), &kept)
+            on_host(&sums::sum(&x.to_vec::<f32>().map_err(failed)?, &dims, run), &kept)
         };
         tensor_object(out, vm)
     }

@@ -1,5 +1,8 @@
 //! Matrix products. Float32 and float64 by `gemm`, which takes any strides; the rest in plain loops.
 
+use rushlight_fused::Matrix;
+
+use super::product::lent;
 use super::{alloc_shape, room_for};
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
@@ -19,11 +22,23 @@ pub fn matmul(a: &Raw, b: &Raw) -> Result<Raw> {
     }
     let out = room_for(&[batch, m, n], a.dtype)?;
     match a.dtype {
+        DType::F32 if by_lent(a, b, &out, [batch, m, k, n]) => {}
         DType::F32 => by_gemm::<f32>(a, b, &out, [batch, m, k, n], 0.0, 1.0),
         DType::F64 => by_gemm::<f64>(a, b, &out, [batch, m, k, n], 0.0, 1.0),
         dtype => with_dtype!(dtype, T => plain::<T>(a, b, &out, [batch, m, k, n])),
     }
     Ok(out)
+}
+
+/// With the product that the host lends; false where there is none.
+fn by_lent(a: &Raw, b: &Raw, out: &Raw, [batch, m, k, n]: [usize; 4]) -> bool {
+    let (x, y) = (a.storage.slice::<f32>(), b.storage.slice::<f32>());
+    let mut z = out.storage.slice_mut::<f32>();
+    let matrix = |elements, raw: &Raw| Matrix { elements, row: raw.layout.strides[1], column: raw.layout.strides[2] };
+    z.chunks_exact_mut(m * n).take(batch).enumerate().all(|(i, out)| {
+        let (pa, pb) = (a.layout.offset + i * a.layout.strides[0], b.layout.offset + i * b.layout.strides[0]);
+        lent([m, k, n], matrix(&x[pa..], a), matrix(&y[pb..], b), out)
+    })
 }
 
 fn by_gemm<T: Element>(a: &Raw, b: &Raw, out: &Raw, [batch, m, k, n]: [usize; 4], zero: T, one: T) {

@@ -8,6 +8,7 @@ mod matmul;
 mod moments;
 mod optim;
 mod pointwise;
+mod product;
 mod recurrent;
 mod reduce;
 mod scan;
@@ -17,6 +18,9 @@ pub(crate) mod special;
 mod sum;
 mod waves;
 mod window;
+
+pub use product::{Product, lend_product};
+pub use rushlight_fused::Matrix;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 use rushlight_kernels::optim::Adam;
