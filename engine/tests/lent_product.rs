@@ -32,10 +32,10 @@ fn products() -> Result<Vec<Vec<f32>>> {
 fn a_lent_product_gives_what_the_own_gives() {
     let own = products().unwrap();
     thread_local!(static CALLS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) });
-    lend_product(|sizes, a, b, out, pack| {
+    lend_product(Some(|sizes, a, b, out, pack| {
         CALLS.set(CALLS.get() + 1);
         rushlight_fused::product(sizes, a, b, out, pack);
-    });
+    }));
     assert_eq!(products().unwrap(), own);
     // Three matrices, two batches of four, one batch that is folded into a matrix; small ones, vectors and empty ones stay.
     assert_eq!(CALLS.get(), 12);

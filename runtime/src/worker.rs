@@ -275,9 +275,7 @@ pub fn start(jspi: bool, fused: bool) -> Result<(), JsError> {
     if jspi {
         webgpu::set_waiter(wait_for_gpu);
     }
-    if fused {
-        lend_product(product);
-    }
+    lend_product(fused.then_some(product));
     let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
     runtime.watch().map_err(|error| JsError::new(&error))?;
     STOP.with(|stop| drop(stop.set(runtime.stop_handle())));

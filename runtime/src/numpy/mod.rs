@@ -15,8 +15,8 @@ mod _numpy {
     use super::draws::Draws;
     use super::sums;
     use crate::torch::{tensor_object, tensor_of};
-    use rushlight_engine::random::Generator;
     use rushlight_engine::dtype::Element;
+    use rushlight_engine::random::Generator;
     use rushlight_engine::{DType, Device, Tensor, device};
     use rustpython_vm::builtins::PyType;
     use rustpython_vm::function::ArgSequence;

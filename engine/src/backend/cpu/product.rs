@@ -17,9 +17,9 @@ thread_local! {
     static PACK: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Use this product from now on, on this thread.
-pub fn lend_product(product: Product) {
-    LENT.set(Some(product));
+/// Use this product from now on, on this thread; `None` for the own one.
+pub fn lend_product(product: Option<Product>) {
+    LENT.set(product);
 }
 
 /// Has the lent product computed; false where there is none, or it would not pay.
