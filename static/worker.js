@@ -4,6 +4,7 @@
 const WASM = new URL("{{runtime_bg.wasm}}", import.meta.url);
 const GLUE = new URL("{{runtime.js}}", import.meta.url);
 const FUSED = new URL("{{fused.wasm}}", import.meta.url);
+const KEPT = new URL("{{kept.js}}", import.meta.url);
 /** Size of the file as it is unpacked. */
 const TOTAL = Number("{{size:runtime_bg.wasm}}");
 
@@ -50,6 +51,11 @@ globalThis.rushlightTurn = (milliseconds) =>
     }
   });
 
+/** A download that takes longer than this, in milliseconds, is told of: a cached one is over sooner, and telling costs time. */
+const PATIENCE = 400;
+/** A moment for the first run, in milliseconds, before the memory is kept. */
+const LATER = 1000;
+
 /** Reads a body to its end, telling how far it is. */
 async function watchArrival(body) {
   let received = 0;
@@ -58,14 +64,12 @@ async function watchArrival(body) {
     const { done, value } = await reader.read();
     if (done) break;
     received += value.byteLength;
-    if (received - told > 100_000) {
+    if (received - told > TOTAL / 50) {
       told = received;
       say({ type: "loading", received, total: TOTAL });
     }
   }
   if (TOTAL && received < TOTAL) throw new Error(`only ${received} of ${TOTAL} bytes arrived`);
-  say({ type: "loading", received, total: TOTAL });
-  say({ type: "starting" });
 }
 
 /** Fetches the runtime and compiles it as it comes. */
@@ -73,12 +77,27 @@ async function fetchRuntime() {
   say({ type: "loading", received: 0, total: TOTAL });
   const response = await fetch(WASM);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
-  const arrival = watchArrival(response.clone().body);
+  const copy = response.clone().body;
   // The response as it came from the network: only so does the browser keep the compiled code for the next visit.
   const known = response.headers.get("Content-Type")?.startsWith("application/wasm");
   const typed = known ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
-  const [module] = await Promise.all([WebAssembly.compileStreaming(typed), arrival]);
-  return module;
+  let arrival;
+  const watch = setTimeout(() => {
+    arrival = watchArrival(copy);
+    arrival.catch(() => {}); // asked for below
+  }, PATIENCE);
+  try {
+    const module = await WebAssembly.compileStreaming(typed);
+    say({ type: "starting" });
+    return module;
+  } catch (error) {
+    // What did not arrive says more than what could not be compiled.
+    await (arrival ?? watchArrival(copy));
+    throw error;
+  } finally {
+    clearTimeout(watch);
+    if (!arrival) copy.cancel().catch(() => {});
+  }
 }
 
 /** The module for matrix products with fused multiply-add; nothing where the browser has no relaxed SIMD, or it does not
@@ -92,12 +111,31 @@ async function fetchFused() {
 }
 
 async function begin() {
-  const [module, fused, glue] = await Promise.all([fetchRuntime(), fetchFused(), import(GLUE)]);
-  const { memory } = await glue.default({ module_or_path: module });
-  if (fused) globalThis.rushlightFused = (await WebAssembly.instantiate(fused, { env: { memory } })).exports.fused_product;
+  const keeping = import(KEPT);
+  const recalled = keeping.then((kept) => kept.recall(WASM.href, jspi));
+  const arriving = [fetchRuntime(), fetchFused(), import(GLUE), keeping, recalled];
+  const [module, fused, glue, kept, memory] = await Promise.all(arriving);
+  const instance = await glue.default({ module_or_path: module });
+  if (fused) {
+    const { exports } = await WebAssembly.instantiate(fused, { env: { memory: instance.memory } });
+    globalThis.rushlightFused = exports.fused_product;
+  }
+  if (kept.restore(instance, memory)) {
+    try {
+      glue.resume(jspi, fused !== undefined);
+    } catch (error) {
+      // Not to be met again when the page tries once more.
+      await kept.forget();
+      throw error;
+    }
+    return glue;
+  }
+  const before = instance.memory.buffer.slice(0);
   glue.start(jspi, fused !== undefined);
   // After Ready, so that the page knows; a run that comes meanwhile waits a moment.
   glue.warm();
+  const keep = kept.copy(instance, before);
+  setTimeout(() => keep(WASM.href, jspi), LATER);
   return glue;
 }
 
@@ -112,7 +150,8 @@ async function work() {
     while (waiting.length) await glue.work(waiting.shift());
     working = false;
   } catch (error) {
-    // A trap: the instance is not to be used again. The page starts another worker.
+    // A trap: the instance is not to be used again. The page starts another worker, from the beginning.
+    import(KEPT).then((kept) => kept.forget());
     say({ type: "crashed", message: String(error?.message ?? error) });
   }
 }

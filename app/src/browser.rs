@@ -15,6 +15,8 @@ extern "C" {
     fn take_early(file: &str) -> Option<js_sys::Promise>;
     #[wasm_bindgen(js_namespace = rushlight, js_name = gpu)]
     fn gpu_js() -> js_sys::Promise;
+    #[wasm_bindgen(catch, js_namespace = rushlight, js_name = worker)]
+    fn worker_js() -> Result<web_sys::Worker, JsValue>;
 }
 
 /// The address of one of the site's built files.
@@ -25,6 +27,11 @@ pub fn asset(name: &str) -> String {
 /// Its size, not compressed; 0 where it is not known.
 pub fn asset_bytes(name: &str) -> u64 {
     asset_bytes_js(name) as u64
+}
+
+/// A worker that runs Python: at first the one the shell has already begun to start. Listeners are to be put on it at once.
+pub fn worker() -> Result<web_sys::Worker, JsValue> {
+    worker_js()
 }
 
 /// A file's text, where the shell has begun to fetch it and it arrived.

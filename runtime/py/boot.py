@@ -238,8 +238,13 @@ def _patch_time():
     import time
 
     time.sleep = _rushlight.sleep
-    if not _rushlight.BROWSER:
-        return
+    if _rushlight.BROWSER:
+        _set_clocks()
+
+
+def _set_clocks():
+    import time
+
     clock = _rushlight.clock
     started = clock()
     time.monotonic = time.perf_counter = clock
@@ -292,6 +297,8 @@ def _start():
         setattr(sys, f"__{name}__", stream)
 
     _patch_time()
+    # Asked for again where a kept interpreter goes on in a later visit.
+    _rushlight.set_clocks = _set_clocks
 
 
 _start()

@@ -146,6 +146,12 @@ impl Runtime {
         });
     }
 
+    /// Sets the clocks of `time` to the present, where the interpreter was started at another time.
+    pub fn set_clocks(&self) -> Result<(), String> {
+        let set = |vm: &VirtualMachine| vm.import("_rushlight", 0)?.get_attr("set_clocks", vm)?.call((), vm).map(drop);
+        self.enter(|vm| set(vm).map_err(|error| error.class().name().to_string()))
+    }
+
     /// Ends the interpreter: exit functions run, streams are flushed. Gives the exit status of that.
     pub(crate) fn finish(self) -> i32 {
         self.enter(|_| self.sessions.borrow_mut().clear());

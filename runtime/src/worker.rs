@@ -1,6 +1,6 @@
 //! The worker's entry: messages in, messages out, and letting the browser's event loop in while Python runs.
 //!
-//! `static/worker.js` calls [`start`] once, [`work`] for each run (entered through JSPI, so that Python may wait), and
+//! `static/worker.js` calls [`start`] and [`warm`] once (or [`resume`] over the memory that they left in an earlier visit), [`work`] for each run (entered through JSPI, so that Python may wait), and
 //! [`stop`] at any time, also while a run waits.
 
 // wasm-bindgen marks its JSPI support as experimental by a deprecation; its version is pinned.
@@ -271,15 +271,24 @@ pub fn start(jspi: bool, fused: bool) -> Result<(), JsError> {
         post(&FromWorker::Crashed { message });
     }));
     let begin = now_ms();
+    prepare(jspi, fused);
+    let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
+    runtime.watch().map_err(|error| JsError::new(&error))?;
+    STOP.with(|stop| drop(stop.set(runtime.stop_handle())));
+    RUNTIME.with(|kept| drop(kept.set(Rc::new(runtime))));
+    ready(jspi, begin);
+    Ok(())
+}
+
+fn prepare(jspi: bool, fused: bool) {
     JSPI.set(jspi);
     if jspi {
         webgpu::set_waiter(wait_for_gpu);
     }
     lend_product(fused.then_some(product));
-    let runtime = Runtime::new(Rc::new(MemoryFiles::new()), Rc::new(Page)).map_err(|error| JsError::new(&error))?;
-    runtime.watch().map_err(|error| JsError::new(&error))?;
-    STOP.with(|stop| drop(stop.set(runtime.stop_handle())));
-    RUNTIME.with(|kept| drop(kept.set(Rc::new(runtime))));
+}
+
+fn ready(jspi: bool, begin: f64) {
     post(&FromWorker::Ready {
         version: VERSION,
         python: Runtime::python_version(),
@@ -287,6 +296,17 @@ pub fn start(jspi: bool, fused: bool) -> Result<(), JsError> {
         jspi,
         start_ms: now_ms() - begin,
     });
+}
+
+/// In place of [`start`] and [`warm`], where the memory is as these two left it in an earlier worker. What hangs on the
+/// present is set anew.
+#[wasm_bindgen]
+pub fn resume(jspi: bool, fused: bool) -> Result<(), JsError> {
+    let begin = now_ms();
+    let runtime = RUNTIME.with(|kept| kept.get().cloned()).ok_or_else(|| JsError::new("the kept memory is empty"))?;
+    prepare(jspi, fused);
+    runtime.set_clocks().map_err(|error| JsError::new(&error))?;
+    ready(jspi, begin);
     Ok(())
 }
 

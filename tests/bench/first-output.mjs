@@ -24,12 +24,16 @@ function watch() {
   tick();
 }
 
-/** Opens the lesson in a new page of `browser` and gives `{ editable, ready, output }` in milliseconds. */
-export async function firstOutput(browser, site) {
+/**
+ * Opens the lesson in a new page of `browser`, gives `{ editable, ready, output }` in milliseconds, and stays so many more
+ * milliseconds, as a visitor does: the browser keeps compiled code, and the page Python's memory, a moment after they ran.
+ */
+export async function firstOutput(browser, site, stay = 0) {
   const page = await browser.page();
   await page.addInitScript(watch);
   await page.goto(`${site.url}#/first-steps/01-broadcasting`);
   const seen = await until(page, "the first output", () => window.times.output && window.times);
+  await new Promise((resolve) => setTimeout(resolve, stay));
   await page.leave();
   return seen;
 }

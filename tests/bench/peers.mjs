@@ -75,9 +75,7 @@ async function starts(peerSite) {
     const site = await serve({ spoil });
     const visits = await chromiumVisits(profile);
     for (const visit of ["first", "second"]) {
-      times[visit].push((await firstOutput(visits, site)).output);
-      // The browser keeps compiled code a moment after it was asked for.
-      await new Promise((resolve) => setTimeout(resolve, 3000));
+      times[visit].push((await firstOutput(visits, site, 3000)).output);
     }
     const page = await visits.page();
     await page.goto(`${peerSite.url}pyodide.html`);

@@ -9,7 +9,7 @@ use rushlight_protocol::{FromWorker, Gpu, Name, ToWorker};
 use std::collections::HashMap;
 use std::time::Duration;
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 /// How long Stop waits for an answer.
 const STOP_PATIENCE: Duration = Duration::from_millis(500);
@@ -216,9 +216,7 @@ impl Client {
 
     fn spawn(self) {
         self.live.set_value(None);
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = match Worker::new_with_options(&browser::asset("worker.js"), &options) {
+        let worker = match browser::worker() {
             Ok(worker) => worker,
             Err(error) => {
                 let message = describe(&error);
