@@ -1,11 +1,11 @@
 //! Sets the interpreter up: native modules, embedded sources, files and streams.
 
 use crate::{depth, embedded, native, numpy, odict, posix, stop::StopHandle, torch, watch};
-use rustpython_vm::builtins::PyDictRef;
+use rustpython_vm::builtins::{PyCode, PyDictRef};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::frozen::FrozenModule;
 use rustpython_vm::scope::Scope;
-use rustpython_vm::{Interpreter, PyResult, Settings, VirtualMachine, compiler, signal};
+use rustpython_vm::{Interpreter, PyRef, PyResult, Settings, VirtualMachine, compiler, signal};
 
 /// As deep as Python calls may nest before `RecursionError`, as in CPython.
 const RECURSION_LIMIT: usize = 1000;
@@ -66,22 +66,24 @@ fn boot(vm: &VirtualMachine) -> PyResult<()> {
 
 /// Runs a piece of our own Python and returns its names.
 pub(crate) fn run_ours(vm: &VirtualMachine, source: &str, name: &str) -> PyResult<PyDictRef> {
-    let code =
-        vm.compile(source, Mode::Exec, name.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))?;
+    let code = compile_ours(vm, source, name)?;
     let globals = vm.ctx.new_dict();
     globals.set_item("__name__", vm.ctx.new_str("_rushlight_py").into(), vm)?;
     vm.run_code_obj(code, Scope::with_builtins(None, globals.clone(), vm))?;
     Ok(globals)
 }
 
+/// Compiles what the program brings along: without the search for doubtful escapes, which reads every text once more.
+pub(crate) fn compile_ours(vm: &VirtualMachine, source: &str, name: &str) -> PyResult<PyRef<PyCode>> {
+    match compiler::compile(source, Mode::Exec, name, vm.compile_opts()) {
+        Ok(code) => Ok(PyCode::new_ref_from_bytecode(vm, code)),
+        Err(error) => Err(vm.new_syntax_error(&error, Some(source))),
+    }
+}
+
 /// Compiles a cell. A last statement that is an expression (and not ended by `;`) becomes the cell's value when `echo`
 /// is set.
-pub(crate) fn compile_cell(
-    vm: &VirtualMachine,
-    source: &str,
-    file: &str,
-    echo: bool,
-) -> PyResult<rustpython_vm::PyRef<rustpython_vm::builtins::PyCode>> {
+pub(crate) fn compile_cell(vm: &VirtualMachine, source: &str, file: &str, echo: bool) -> PyResult<PyRef<PyCode>> {
     let source = depth::compilable(source, vm)?;
     let mode = if echo && ends_in_expression(source) { Mode::BlockExpr } else { Mode::Exec };
     let code = vm.compile(source, mode, file.to_owned()).map_err(|error| error.into_pyexception(vm, Some(source)))?;

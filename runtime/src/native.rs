@@ -8,7 +8,6 @@ mod _rushlight {
     use crate::host;
     use crate::posix::{Path, how_of, os_error};
     use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyUtf8StrRef};
-    use rustpython_vm::compiler::Mode;
     use rustpython_vm::protocol::PyNumberMethods;
     use rustpython_vm::scope::Scope;
     use rustpython_vm::types::AsNumber;
@@ -64,7 +63,7 @@ mod _rushlight {
     fn compile_embedded(name: PyUtf8StrRef, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
         let source = text(name.as_str(), vm)?;
         let path = format!("{}{}", embedded::ROOT, name.as_str());
-        vm.compile(&source, Mode::Exec, path).map_err(|error| error.into_pyexception(vm, Some(&source)))
+        crate::interpreter::compile_ours(vm, &source, &path)
     }
 
     #[pyfunction]

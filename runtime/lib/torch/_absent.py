@@ -5,8 +5,9 @@ where it is used.
 """
 
 import sys
-from importlib.machinery import ModuleSpec
-from types import ModuleType
+from _frozen_importlib import ModuleSpec  # `importlib.machinery` would load five modules more with every `import torch`
+
+ModuleType = type(sys)
 
 # Module -> names that are functions of it, classes (with a capital) among them.
 _ABSENT = {

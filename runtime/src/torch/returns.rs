@@ -27,8 +27,8 @@ fn make(op: &str, fields: &[String], vm: &VirtualMachine) -> PyResult<PyTypeRef>
     let class = PyType::new_simple_heap(op, ctx.types.tuple_type, ctx).map_err(|e| vm.new_type_error(e))?;
     let intern = |name: &str| ctx.intern_str(name);
     class.set_attr(intern("__module__"), ctx.new_str("torch.return_types").into());
-    // `property(operator.itemgetter(i))`
-    let operator = vm.import("operator", 0)?;
+    // `property(operator.itemgetter(i))`; the Python module `operator` is not loaded for it.
+    let operator = vm.import("_operator", 0)?;
     let getter = operator.get_attr("itemgetter", vm)?;
     let property = ctx.types.property_type.as_object().to_owned();
     for (i, field) in fields.iter().enumerate() {
