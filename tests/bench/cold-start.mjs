@@ -7,7 +7,7 @@ import { dist, serve } from "../browser/support/server.mjs";
 import { firstOutput, spoil } from "./first-output.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 5);
-const isRuntime = (name) => /^assets\/(runtime|runtime_bg|fused|worker)-/.test(name);
+const isRuntime = (name) => /^assets\/(runtime|runtime_bg|fused|worker|kept)-/.test(name);
 
 async function packed(names) {
   let bytes = 0;
