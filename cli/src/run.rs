@@ -2,6 +2,7 @@
 
 use rushlight_runtime::files::{DiskFiles, Errno};
 use rushlight_runtime::protocol::{CheckLine, Stream};
+use rushlight_runtime::torch::seed_by_chance;
 use rushlight_runtime::{Program, Runtime, Sink, on_big_stack, webgpu};
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -89,7 +90,10 @@ pub fn command(arguments: &[String]) -> ExitCode {
             eprintln!("rushlight run: there is no GPU: {why}; the program runs on the CPU");
         }
         match Runtime::new(Rc::new(DiskFiles), Rc::new(Console)) {
-            Ok(runtime) => runtime.run_program(program, rest),
+            Ok(runtime) => {
+                seed_by_chance();
+                runtime.run_program(program, rest)
+            }
             Err(error) => {
                 eprintln!("rushlight: the interpreter could not start\n{error}");
                 70

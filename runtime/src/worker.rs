@@ -9,6 +9,7 @@
 use crate::files::{Errno, MemoryFiles};
 use crate::host::Sink;
 use crate::stop::StopHandle;
+use crate::torch::seed_by_chance;
 use crate::{Cell as Program, Check, Runtime};
 use js_sys::futures::{future_to_promise, jspi_block_on_promise};
 use js_sys::{Array, Function, Promise};
@@ -286,6 +287,7 @@ fn prepare(jspi: bool, fused: bool) {
         webgpu::set_waiter(wait_for_gpu);
     }
     lend_product(fused.then_some(product));
+    seed_by_chance();
 }
 
 fn ready(jspi: bool, begin: f64) {

@@ -56,6 +56,21 @@ pub(crate) fn seed_of(object: &PyObjectRef, vm: &VirtualMachine) -> PyResult<u64
     seed.ok_or_else(|| vm.new_value_error("Overflow when unpacking long long".to_owned()))
 }
 
+/// A seed from the system's randomness; below 2**63, so that it is the same number wherever it is stored.
+fn drawn() -> Result<u64, getrandom::Error> {
+    let mut bytes = [0u8; 8];
+    getrandom::fill(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes) >> 1)
+}
+
+/// Seeds the default generator from the system's randomness, as PyTorch does when it starts. A host that wants the same
+/// numbers in every run, as proofs of lessons do, leaves it as it is.
+pub fn seed_by_chance() {
+    if let Ok(seed) = drawn() {
+        *default_generator().borrow_mut() = Generator::new(seed);
+    }
+}
+
 #[pyclass(with(Constructor))]
 impl PyGenerator {
     #[pymethod]
@@ -66,10 +81,7 @@ impl PyGenerator {
     /// Seed from the system's randomness.
     #[pymethod]
     fn seed(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<u64> {
-        let mut bytes = [0u8; 8];
-        getrandom::fill(&mut bytes).map_err(|e| vm.new_runtime_error(format!("no randomness to be had: {e}")))?;
-        // Below 2**63, so that the seed is the same number wherever it is stored.
-        let seed = u64::from_le_bytes(bytes) >> 1;
+        let seed = drawn().map_err(|e| vm.new_runtime_error(format!("no randomness to be had: {e}")))?;
         *zelf.inner.borrow_mut() = Generator::new(seed);
         Ok(seed)
     }

@@ -37,6 +37,7 @@ mod tensor;
 
 pub(crate) use _c::module_def;
 pub(crate) use errors::raise;
+pub use generator::seed_by_chance;
 pub(crate) use modes::Modes;
 
 use rustpython_vm::{PyObject, PyResult, VirtualMachine};
