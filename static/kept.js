@@ -84,9 +84,9 @@ export function restore({ memory, __wbindgen_externrefs: table }, kept) {
  */
 export function copy({ memory, __wbindgen_externrefs: table }, before) {
   const handles = handlesOf(table);
+  if (!handles) return async () => {};
   const after = memory.buffer.slice(0);
   return async (runtime, jspi) => {
-    if (!handles) return;
     try {
       const store = await caches.open(STORE);
       const kept = address(runtime, jspi);

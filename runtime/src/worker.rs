@@ -13,7 +13,8 @@ use crate::torch::seed_by_chance;
 use crate::{Cell as Program, Check, Runtime};
 use js_sys::futures::{future_to_promise, jspi_block_on_promise};
 use js_sys::{Array, Function, Promise};
-use rushlight_engine::backend::cpu::{Matrix, lend_product};
+use rushlight_engine::backend::cpu::fused::{Call, Matrix};
+use rushlight_engine::backend::cpu::lend_product;
 use rushlight_engine::backend::webgpu;
 use rushlight_protocol::{CheckLine, FromWorker, Stream, ToWorker, VERSION};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -34,48 +35,12 @@ extern "C" {
     fn turn(milliseconds: f64) -> Promise;
     /// `fused_product` of the module `rushlight-fused`, which works in this module's memory.
     #[wasm_bindgen(js_name = rushlightFused)]
-    #[allow(clippy::too_many_arguments)]
-    fn fused_product(
-        m: usize,
-        k: usize,
-        n: usize,
-        a: *const f32,
-        a_len: usize,
-        a_row: usize,
-        a_column: usize,
-        b: *const f32,
-        b_len: usize,
-        b_row: usize,
-        b_column: usize,
-        out: *mut f32,
-        pack: *mut f32,
-        pack_len: usize,
-    );
+    fn fused_product(call: *const Call);
 }
 
-/// The product that the browser's fused multiply-add computes. What `fused_product` asks of its caller holds: the addresses
-/// and lengths are those of slices, of which the two it writes to are borrowed for it alone, and `out` has `m * n` elements.
-fn product([m, k, n]: [usize; 3], a: Matrix, b: Matrix, out: &mut [f32], pack: &mut [f32]) {
-    if out.len() != m * n {
-        return;
-    }
-    let (x, y) = (a.elements, b.elements);
-    fused_product(
-        m,
-        k,
-        n,
-        x.as_ptr(),
-        x.len(),
-        a.row,
-        a.column,
-        y.as_ptr(),
-        y.len(),
-        b.row,
-        b.column,
-        out.as_mut_ptr(),
-        pack.as_mut_ptr(),
-        pack.len(),
-    );
+/// The product that the browser's fused multiply-add computes. What the call holds is borrowed until it is over.
+fn product(sizes: [usize; 3], a: Matrix, b: Matrix, out: &mut [f32], pack: &mut [f32]) {
+    fused_product(&Call::new(sizes, a, b, out, pack));
 }
 
 /// A running program lets the event loop in this often, in milliseconds.

@@ -173,42 +173,69 @@ fn put(sums: [[F4; VECTORS]; ROWS], out: &mut [f32], at: usize, row: usize, add:
     }
 }
 
-/// The module's door: [`product`] over addresses in the runtime's memory, with the number of floats that lie there.
-///
-/// # Safety
-/// `a`, `b`, `out` and `pack` are addresses of that many floats each; `out` and `pack` are apart from each other and from
-/// the others, and nobody else uses them meanwhile.
-#[cfg(all(target_family = "wasm", target_feature = "relaxed-simd"))]
-#[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
-pub unsafe extern "C" fn fused_product(
-    m: usize,
-    k: usize,
-    n: usize,
-    a: *const f32,
-    a_len: usize,
-    a_row: usize,
-    a_column: usize,
-    b: *const f32,
-    b_len: usize,
-    b_row: usize,
-    b_column: usize,
+/// A call of [`product`] from the runtime's module into this one, in the memory that both share.
+#[repr(C)]
+pub struct Call {
+    sizes: [usize; 3],
+    a: Place,
+    b: Place,
     out: *mut f32,
+    out_len: usize,
     pack: *mut f32,
     pack_len: usize,
-) {
-    use core::slice::{from_raw_parts, from_raw_parts_mut};
+}
+
+#[repr(C)]
+struct Place {
+    elements: *const f32,
+    len: usize,
+    row: usize,
+    column: usize,
+}
+
+impl Place {
+    fn new(matrix: Matrix) -> Self {
+        let (elements, len) = (matrix.elements.as_ptr(), matrix.elements.len());
+        Place { elements, len, row: matrix.row, column: matrix.column }
+    }
+}
+
+impl Call {
+    pub fn new(sizes: [usize; 3], a: Matrix, b: Matrix, out: &mut [f32], pack: &mut [f32]) -> Self {
+        let ((out, out_len), (pack, pack_len)) = ((out.as_mut_ptr(), out.len()), (pack.as_mut_ptr(), pack.len()));
+        Call { sizes, a: Place::new(a), b: Place::new(b), out, out_len, pack, pack_len }
+    }
+
+    /// Computes it.
+    ///
+    /// # Safety
+    /// What [`Call::new`] was given is still borrowed for this call alone.
+    pub unsafe fn run(&self) {
+        use core::slice::{from_raw_parts, from_raw_parts_mut};
+        // SAFETY: addresses and lengths are those of slices, which the caller still borrows.
+        let (a, b, out, pack) = unsafe {
+            (
+                from_raw_parts(self.a.elements, self.a.len),
+                from_raw_parts(self.b.elements, self.b.len),
+                from_raw_parts_mut(self.out, self.out_len),
+                from_raw_parts_mut(self.pack, self.pack_len),
+            )
+        };
+        let a = Matrix { elements: a, row: self.a.row, column: self.a.column };
+        let b = Matrix { elements: b, row: self.b.row, column: self.b.column };
+        product(self.sizes, a, b, out, pack);
+    }
+}
+
+/// The module's door.
+///
+/// # Safety
+/// As [`Call::run`].
+#[cfg(all(target_family = "wasm", target_feature = "relaxed-simd"))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fused_product(call: &Call) {
     // SAFETY: as the caller promises.
-    let (a, b, out, pack) = unsafe {
-        (
-            from_raw_parts(a, a_len),
-            from_raw_parts(b, b_len),
-            from_raw_parts_mut(out, m * n),
-            from_raw_parts_mut(pack, pack_len),
-        )
-    };
-    let a = Matrix { elements: a, row: a_row, column: a_column };
-    product([m, k, n], a, Matrix { elements: b, row: b_row, column: b_column }, out, pack);
+    unsafe { call.run() }
 }
 
 #[cfg(all(target_family = "wasm", target_feature = "relaxed-simd"))]

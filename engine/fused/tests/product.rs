@@ -1,7 +1,7 @@
 //! Products of every size around the blocks' edges, of matrices that lie row by row, column by column, or further apart:
 //! whole numbers, whose sums are exact whatever their order.
 
-use rushlight_fused::{Matrix, product, scratch};
+use rushlight_fused::{Call, Matrix, product, scratch};
 
 /// Whole numbers from -4 to 4.
 fn number(i: usize) -> f32 {
@@ -30,6 +30,11 @@ fn products_are_those_of_plain_loops() {
                     let (a, b) =
                         (Matrix { elements: &a, row, column }, Matrix { elements: &b, row: b_row, column: b_column });
                     product([m, k, n], a, b, &mut out, &mut pack);
+                    let mut called = vec![f32::NAN; m * n];
+                    let call = Call::new([m, k, n], a, b, &mut called, &mut pack);
+                    // SAFETY: all four are borrowed until here.
+                    unsafe { call.run() };
+                    assert_eq!(called, out);
                     assert_eq!(out, want, "[{m}, {k}] @ [{k}, {n}], {row} {column}, {b_row} {b_column}");
                 }
             }

@@ -2,12 +2,11 @@
 
 from numpy import _hub
 from numpy._dtype import BOOL, INT64, OBJECT, _made, dtype as Dtype, limits, text_dtype
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import array, asarray, to_bytes
 from numpy._scalar import _operators, generic
 from torch import _C
 
-_F = functions
 _BAD_INDEX = ("only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
               "valid indices")
 

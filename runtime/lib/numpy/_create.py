@@ -3,12 +3,10 @@
 from numpy import _hub
 from numpy._array import ndarray, wrap
 from numpy._dtype import FLOAT64, INT64, OBJECT, dtype as Dtype, promote_types
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import array, asarray
 from numpy._scalar import generic
 from torch import _C
-
-_F = functions
 
 
 def shape_of(shape):

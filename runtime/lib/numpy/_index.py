@@ -2,12 +2,11 @@
 
 from numpy import _hub
 from numpy._array import ndarray, wrap
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import asarray
 from numpy._scalar import bool_, generic, integer
 from torch import _C
 
-_F = functions
 _SLICE = slice(None)
 
 
@@ -105,8 +104,6 @@ def _check(parts, used, shape):
             shapes = " ".join(_hub.shape_text(tuple(t.size())) for t in tensors)
             raise IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes "
                              + shapes + " ") from None
-
-
 
 
 def _is_negative(p):

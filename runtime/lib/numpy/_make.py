@@ -3,11 +3,10 @@
 from numpy import _hub
 from numpy._dtype import (BOOL, FLOAT64, INT64, OBJECT, _made, dtype as Dtype, lacking, of_tensor, promote_types,
                           text_dtype)
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._scalar import generic
 from torch import _C
 
-_F = functions
 _Tensor = _C.TensorBase if hasattr(_C, "TensorBase") else _C.Tensor
 _PLAIN = {bool: BOOL, int: INT64, float: FLOAT64}
 _RAGGED = ("setting an array element with a sequence. The requested array has an inhomogeneous shape after {} "

@@ -3,11 +3,9 @@
 from numpy import _hub
 from numpy._array import ndarray, result
 from numpy._dtype import BOOL
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import asarray
 from torch import _C
-
-_F = functions
 
 
 def _pair(a, b):

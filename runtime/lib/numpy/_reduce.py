@@ -6,11 +6,9 @@ import _numpy
 from numpy import _hub
 from numpy._array import axis_of, ndarray, result, wrap
 from numpy._dtype import BOOL, FLOAT32, FLOAT64, INT64, dtype as Dtype, limits
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import asarray
 from torch import _C
-
-_F = functions
 
 
 def axes_of(axis, ndim):

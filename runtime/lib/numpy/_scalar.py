@@ -2,9 +2,7 @@
 
 from numpy import _hub
 from numpy._dtype import _made, _scalar_types, dtype, limits
-from numpy._host import functions
-
-_F = functions
+from numpy._host import functions as _F
 
 
 def _operators(cls):

@@ -4,11 +4,9 @@ from numpy import _hub
 from numpy._array import axis_of, boxed, ndarray, result, wrap
 from numpy._create import arange
 from numpy._dtype import BOOL, FLOAT64, INT64, dtype as Dtype
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import array, asarray
 from torch import _C
-
-_F = functions
 
 
 def where(condition, x=None, y=None, /):

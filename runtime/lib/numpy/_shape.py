@@ -4,11 +4,9 @@ from numpy import _hub
 from numpy._array import axis_of, ndarray, wrap
 from numpy._create import arange, shape_of, zeros
 from numpy._dtype import promote_types
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import asarray
 from torch import _C
-
-_F = functions
 
 
 def broadcast_shapes(*shapes):

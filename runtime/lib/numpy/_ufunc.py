@@ -5,12 +5,11 @@ import warnings
 from numpy import _hub
 from numpy._array import ndarray, result, wrap
 from numpy._dtype import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, OBJECT, UINT8, _made, can_cast, limits, promote_types
-from numpy._host import functions
+from numpy._host import functions as _F
 from numpy._make import asarray
 from numpy._scalar import generic
 from torch import _C
 
-_F = functions
 _WEAK = (int, float, bool)
 _PLAIN = {bool: BOOL, int: INT64, float: FLOAT64}
 

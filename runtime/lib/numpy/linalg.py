@@ -2,18 +2,17 @@
 
 import math
 
-from numpy._host import functions
 from torch import _C
 
 from numpy import _hub
 from numpy._array import result
 from numpy._dtype import FLOAT64
+from numpy._host import functions as _F
 from numpy._make import asarray
 from numpy._scalar import int32
 from numpy._products import cross, matmul, outer, tensordot  # noqa: F401
 
 _L = _C._linalg
-_F = functions
 
 
 class LinAlgError(ValueError):

@@ -1,4 +1,5 @@
-//! Matrix products. Float32 and float64 by `gemm`, which takes any strides; the rest in plain loops.
+//! Matrix products. Float32 by the product that the host lends, where it does; else float32 and float64 by `gemm`, which takes
+//! any strides; the rest in plain loops.
 
 use rushlight_fused::Matrix;
 

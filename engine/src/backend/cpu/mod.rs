@@ -20,7 +20,7 @@ mod waves;
 mod window;
 
 pub use product::{Product, lend_product};
-pub use rushlight_fused::Matrix;
+pub use rushlight_fused as fused;
 
 use ndarray::{ArrayViewD, IxDyn, ShapeBuilder};
 use rushlight_kernels::optim::Adam;

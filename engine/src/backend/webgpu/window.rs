@@ -38,49 +38,23 @@ fn columns(x: &Raw, window: &Window, output: &[usize], shape: &[usize]) -> Resul
     let (layout, _held) = input(&mut s, &gpu, "x", &wide)?;
     let b = s.writes(&memory);
     let mut body = String::new();
-    let mut rest = "i".to_owned();
-    let sizes = outer.iter().rev().chain(window.kernel.iter().rev()).chain([&layout.shape[1]]);
-    let mut parts = vec![];
-    for &size in sizes {
-        let (part, size, after) = (s.name(), s.param(size), s.name());
-        body += &format!("let {part} = {rest} % {size};\nlet {after} = {rest} / {size};\n");
-        rest = after;
-        parts.push(part);
-    }
-    let (channel, outs, kernels) = (&parts[2 * last + 1], &parts[..last], &parts[last..2 * last + 1]);
+    // The first window of the row; the others are steps away along the last dimension.
+    let firsts = [outer, &[1]].concat();
+    let (batch, channel, places, inside) =
+        unfold_places(&mut s, &mut body, window, &layout.shape[2..], &firsts, layout.shape[1], "i");
     let strides: Vec<String> = layout.strides.iter().map(|&stride| s.param(stride)).collect();
-    body += &format!(
-        "var row = {} + {rest} * {} + {channel} * {};\nvar inside = true;\n",
-        s.param(layout.offset),
-        strides[0],
-        strides[1]
-    );
-    for (d, (o, k)) in outs.iter().rev().zip(kernels.iter().rev()).enumerate() {
-        let (stride, dilation, padding, size) = (
-            s.param(window.stride[d]),
-            s.param(window.dilation[d]),
-            s.param(window.padding[d]),
-            s.param(layout.shape[2 + d]),
-        );
-        // Below zero becomes very large.
-        body += &format!(
-            "{{ let p = {o} * {stride} + {k} * {dilation} - {padding}; inside = inside && p < {size}; row += p * {}; }}\n",
-            strides[2 + d]
-        );
+    body += &format!("let row = {} + {batch} * {} + {channel} * {}", s.param(layout.offset), strides[0], strides[1]);
+    for (place, stride) in places[..last].iter().zip(&strides[2..]) {
+        body += &format!(" + {place} * {stride}");
     }
-    let (stride, dilation, padding, size, many) = (
-        s.param(window.stride[last]),
-        s.param(window.dilation[last]),
-        s.param(window.padding[last]),
-        s.param(layout.shape[2 + last]),
-        s.param(across),
-    );
+    let inside = [&["true".to_owned()], &inside[..last]].concat().join(" && ");
+    let (stride, size, many) = (s.param(window.stride[last]), s.param(layout.shape[2 + last]), s.param(across));
     let zero = s.scalar(crate::dtype::Scalar::Int(0), wide.dtype);
     let store = s.store(&b, wide.dtype, "(first + o)", "v");
     body += &format!(
-        "var p = {} * {dilation} - {padding};\nlet first = i * {many};\nfor (var o = 0u; o < {many}; o++) {{\nlet ok = inside && p < \
+        ";\nlet inside = {inside};\nvar p = {};\nlet first = i * {many};\nfor (var o = 0u; o < {many}; o++) {{\nlet ok = inside && p < \
          {size};\nlet v = select({zero}, x(select(0u, row + p * {}, ok)), ok);\n{store}\np += {stride};\n}}\n",
-        kernels[0],
+        places[last],
         strides[2 + last]
     );
     s.run_each(&gpu, out.numel() / across.max(1), &body)?;
@@ -88,7 +62,7 @@ fn columns(x: &Raw, window: &Window, output: &[usize], shape: &[usize]) -> Resul
 }
 
 /// The statements that find the input place of column element `index` (row-major over `[b, c, kernel…, output…]`): gives
-/// the numbers of sample and channel, the places in each dimension, and whether they are inside.
+/// the numbers of sample and channel, and for each dimension the place and whether it is inside.
 pub(super) fn unfold_places(
     s: &mut Shader,
     lines: &mut String,
@@ -97,7 +71,7 @@ pub(super) fn unfold_places(
     output: &[usize],
     channels: usize,
     index: &str,
-) -> (String, String, Vec<String>, String) {
+) -> (String, String, Vec<String>, Vec<String>) {
     let mut rest = index.to_owned();
     let mut next = |s: &mut Shader, lines: &mut String, size: usize| {
         let (at, size) = (s.name(), s.param(size));
@@ -123,7 +97,7 @@ pub(super) fn unfold_places(
         inside.push(format!("{place} < {}", s.param(spatial[d])));
         places.push(place);
     }
-    (batch, channel, places, inside.join(" && "))
+    (batch, channel, places, inside)
 }
 
 /// See [`crate::backend::Backend::col2im`]. Each element of the input gathers what windows have of it.

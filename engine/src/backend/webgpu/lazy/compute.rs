@@ -114,7 +114,8 @@ impl Body {
                 }
                 // In the padding nothing is read from a place that is none.
                 let (ok, place) = (s.name(), s.name());
-                let _ = writeln!(self.lines, "let {ok} = {inside};\nlet {place} = select(0u, {at}, {ok});");
+                let _ =
+                    writeln!(self.lines, "let {ok} = {};\nlet {place} = select(0u, {at}, {ok});", inside.join(" && "));
                 let v = self.at(s, gpu, &o.value, o.dtype, &place)?;
                 let zero = s.scalar(Scalar::Int(0), dtype);
                 Ok(format!("select({zero}, {v}, {ok})"))
